@@ -2,11 +2,13 @@
 import { type ChildAbort, createChildAbort, raceAbort } from "../types/clock.ts";
 import { AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, EventOf, ExecutionOutcome } from "../types/events.ts";
-import type { PauseRecord, Principal, Resolution, RunMetrics } from "../types/message.ts";
+import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { describeIssues, type StandardSchema } from "../types/standard-schema.ts";
 import { isTimeout, LATE } from "./end.ts";
 import type { AgentExecutor } from "./executor.ts";
+import type { ResumeOptions } from "./options.ts";
 import type { RunHandle } from "./run.ts";
+import { addMetrics } from "./run-metrics.ts";
 
 type WithoutToken<R> = R extends Resolution ? Omit<R, "token"> : never;
 
@@ -54,6 +56,8 @@ export interface AgentStreamParts {
   readonly principal: Principal;
   readonly schema?: StandardSchema | undefined;
   readonly onPause?: AnswerPause | undefined;
+  /** For the runs that follow on a pause. */
+  readonly stop?: ResumeOptions["stop"];
   /** The caller's. */
   readonly signal?: AbortSignal | undefined;
   /** Fires when the agent is closed: what waits then is left waiting. */
@@ -144,10 +148,10 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
         if (outcome.status !== "paused" || !this.#given.onPause) return addUp(legs);
         const resolution = await this.#ask(outcome.pause, this.#given.onPause);
         if (!resolution) return addUp(legs);
-        const { executor, principal } = this.#given;
+        const { executor, principal, stop } = this.#given;
         // A pause that is given up has to be closed although everything is cancelled.
         const signal = resolution.kind === "abandon" ? {} : { signal: this.#stop.signal };
-        this.#runs.push(executor.resume(outcome.pause.id, resolution, { principal, ...signal }));
+        this.#runs.push(executor.resume(outcome.pause.id, resolution, { principal, stop, ...signal }));
         this.#wake();
         if (resolution.kind === "abandon" && this.#stop.signal.aborted) {
           return addUp([...legs, toAborted(await this.run.outcome, this.#stop.signal.reason)]);
@@ -204,21 +208,6 @@ function addUp(legs: readonly ExecutionOutcome[]): ExecutionOutcome {
     metrics,
     warnings: legs.flatMap(({ warnings }) => warnings),
     signals: legs.flatMap(({ signals }) => signals),
-  };
-}
-
-function addMetrics(a: RunMetrics, b: RunMetrics): RunMetrics {
-  const firstTokenMs = a.firstTokenMs ?? (b.firstTokenMs === undefined ? undefined : a.wallMs + b.firstTokenMs);
-  return {
-    totalInputTokens: a.totalInputTokens + b.totalInputTokens,
-    totalOutputTokens: a.totalOutputTokens + b.totalOutputTokens,
-    invocations: a.invocations + b.invocations,
-    toolCalls: a.toolCalls + b.toolCalls,
-    retries: a.retries + b.retries,
-    compactions: a.compactions + b.compactions,
-    costMicroUsd: a.costMicroUsd + b.costMicroUsd,
-    wallMs: a.wallMs + b.wallMs,
-    ...(firstTokenMs !== undefined && { firstTokenMs }),
   };
 }
 

@@ -17,6 +17,7 @@ import { type AgentError, agentError } from "../types/errors.ts";
 import type { ExecutionOutcome } from "../types/events.ts";
 import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
 import { CallIds } from "./call-ids.ts";
+import { type EarlierRuns, NO_EARLIER_RUNS } from "./earlier-runs.ts";
 import { stop } from "./end.ts";
 import { withoutFlushed } from "./flush.ts";
 import { callReported, toRegister } from "./host-callbacks.ts";
@@ -118,17 +119,20 @@ export interface BegunRun {
   readonly pauses: RunPauses;
 }
 
-/** `limits` are what is left of the run that a pause interrupted. */
+/** A run that goes on after a pause has what is left of its limits, and what it used of them. */
 export async function openRun(
   details: RunDetails,
   profile: ModelProfile,
   parts: RunParts,
   host: AgentHost,
-  limits: Partial<StopPolicy> = {},
+  resumed: { readonly limits: Partial<StopPolicy>; readonly earlier: EarlierRuns } = {
+    limits: {},
+    earlier: NO_EARLIER_RUNS,
+  },
 ): Promise<BegunRun> {
   const { journal, signal, report } = parts;
   const { options, registry, executor, refs } = host;
-  const policy = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...limits };
+  const policy = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...resumed.limits };
   parts.startDeadline(policy.maxWallMs);
   warnOfUnknownTools(details.tools?.allow ?? [], registry, journal);
   const env = new RunEnvironment(
@@ -189,10 +193,15 @@ export async function openRun(
   const turns = new ModelTurns({ ...shared, callIds, input, retryBudget, money, artifacts });
   const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
-  const judge = new Judge({ journal, tools, pauses, stop: policy, signal, output, shrinkNext });
+  const { earlier } = resumed;
+  const judge = new Judge({ journal, tools, pauses, stop: policy, earlier, signal, output, shrinkNext });
   const { sessionId } = journal;
   const askGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
-  return { loop: { turns, judge, callIds, askGuard, maxIterations: policy.maxIterations }, tools, pauses };
+  return {
+    loop: { turns, judge, callIds, askGuard, maxIterations: policy.maxIterations, earlierSteps: earlier.steps },
+    tools,
+    pauses,
+  };
 }
 
 /** A name that no tool has leaves the run without it; tools of a server may still come. */

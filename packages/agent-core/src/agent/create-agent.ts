@@ -94,7 +94,9 @@ export function createAgent(options: AgentOptions): Agent {
     const input = { ...rest, ...(config && { config }), text: message, sessionId, principal };
     const schema = output && isStandardSchema(output) ? output : undefined;
     const start: AgentStreamParts["start"] = (stopped) => executor.execute({ ...input, signal: stopped });
-    return new AgentStream({ executor, start, schema, onPause, principal, signal, closing: closing.signal });
+    const custom = rest.stop?.custom;
+    const stop = custom && { custom };
+    return new AgentStream({ executor, start, schema, onPause, principal, stop, signal, closing: closing.signal });
   };
   const close = async (): Promise<void> => {
     closing.abort();
@@ -108,7 +110,8 @@ export function createAgent(options: AgentOptions): Agent {
       const resolution = toResolution(pause, answer);
       const start: AgentStreamParts["start"] = (stopped) =>
         executor.resume(pause.id, resolution, { ...how, principal, signal: stopped });
-      return new AgentStream({ executor, start, onPause, principal, signal, closing: closing.signal });
+      const { stop } = how;
+      return new AgentStream({ executor, start, onPause, principal, stop, signal, closing: closing.signal });
     },
     pauses: (sessionId) => executor.listPaused({ sessionId }),
     executor,

@@ -5,11 +5,13 @@ import { parseSignals } from "../tools/signals.ts";
 import { agentError } from "../types/errors.ts";
 import { canonicalJson } from "../types/json.ts";
 import { type ToolCall, textOf } from "../types/message.ts";
+import type { EarlierRuns } from "./earlier-runs.ts";
 import { CONTEXT_EXHAUSTED, type Ending, type Stop, stop } from "./end.ts";
 import { callHost } from "./host-callbacks.ts";
 import type { RunJournal } from "./journal.ts";
 import type { StopPolicy } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
+import { addMetrics } from "./run-metrics.ts";
 import { readStructured } from "./structured-output.ts";
 import type { RunTools, ToolStep, ToolTurn } from "./tools.ts";
 
@@ -18,6 +20,8 @@ interface JudgeParts {
   readonly tools: RunTools;
   readonly pauses: RunPauses;
   readonly stop: StopPolicy;
+  /** What was used before a pause counts. */
+  readonly earlier: EarlierRuns;
   readonly signal: AbortSignal;
   readonly output: RequestConfig["output"];
   /** The next request must be smaller. */
@@ -46,6 +50,10 @@ export class Judge {
   constructor(given: JudgeParts) {
     this.#given = given;
     this.#loops = new LoopDetector(given.stop.maxRepeats);
+    for (const steps of given.earlier.turns) {
+      this.#judgeErrors(steps);
+      this.#loops.note(steps);
+    }
   }
 
   /** Table 1.7.4 of stop reasons. Undefined means go on. */
@@ -86,7 +94,7 @@ export class Judge {
       const texts = turn.steps.filter(({ terminate }) => terminate).map(({ result }) => textOf(result.content, "\n"));
       return { kind: "finish", by: "tool", text: texts.join("\n") };
     }
-    const ending = this.#judgeErrors(turn) ?? this.#judgeLoop(turn);
+    const ending = this.#judgeErrors(turn.steps) ?? this.#judgeLoop(turn);
     if (waiting.length === 0) return ending;
     if (!ending) return this.#given.pauses.forCalls(turn.pending);
     await this.#given.tools.answer(waiting, "denied", "Denied: the run ended.");
@@ -94,7 +102,8 @@ export class Judge {
   }
 
   async #judgeCustom(last: LLMResponse): Promise<Stop | undefined> {
-    const state = { turn: this.#given.journal.turn, last, metrics: this.#given.journal.metrics() };
+    const { journal, earlier } = this.#given;
+    const state = { turn: earlier.steps + journal.turn, last, metrics: addMetrics(earlier.metrics, journal.metrics()) };
     for (const ask of this.#given.stop.custom ?? []) {
       const reason = await callHost("stop.custom", () => ask(state));
       if (reason === undefined) continue;
@@ -194,7 +203,8 @@ export class Judge {
     const { maxToolCalls } = this.#given.stop;
     this.#emptyCalls = 0;
     this.#emptyAnswers = 0;
-    if (this.#given.journal.metrics().toolCalls + calls.length > maxToolCalls) {
+    const made = this.#given.earlier.metrics.toolCalls + this.#given.journal.metrics().toolCalls;
+    if (made + calls.length > maxToolCalls) {
       await this.#given.tools.answer(calls, "not_executed", "Not executed: this run has used up its tool calls.");
       return stop("max_tool_calls", `Stopped: a run may call tools ${maxToolCalls} times at most.`);
     }
@@ -202,7 +212,7 @@ export class Judge {
     return this.judgeTools(await this.#given.tools.run(calls));
   }
 
-  #judgeErrors({ steps }: ToolTurn): Stop | undefined {
+  #judgeErrors(steps: readonly ToolStep[]): Stop | undefined {
     for (const { result } of steps) this.#toolErrors = result.outcome === "ok" ? 0 : this.#toolErrors + 1;
     if (this.#toolErrors < this.#given.stop.maxConsecutiveToolErrors) return undefined;
     return stop("tool_errors", `Stopped: ${this.#toolErrors} tool calls in a row failed.`);

@@ -91,7 +91,7 @@ export interface RunBudgetOptions extends CallBudget {
 
 export const DEFAULT_TIMERS: CallContext["timers"] = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 600_000 };
 
-/** When a run ends although the model would go on. */
+/** When a run ends although the model would go on. What was used before a pause counts. */
 export interface StopPolicy {
   /** VA-7: model calls per run. Default 20. */
   readonly maxIterations: number;
@@ -154,6 +154,8 @@ export interface ResumeOptions {
   readonly images?: readonly VisionInput[];
   /** VI-24: `replace` leaves earlier pictures in the transcript and no longer sends them. Default `add`. */
   readonly imageMode?: "add" | "replace";
+  /** Rules of the run's own, which no transcript can hold. Default: the agent's. Its limits hold as they were. */
+  readonly stop?: Pick<StopPolicy, "custom"> | undefined;
   readonly signal?: AbortSignal;
 }
 

@@ -2,8 +2,9 @@
 import type { SessionStore, TranscriptEntry } from "../session/session-store.ts";
 import { AgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome } from "../types/events.ts";
-import { type Message, NO_USAGE, type RunMetrics, textOf, type Usage } from "../types/message.ts";
+import { type Message, NO_USAGE, textOf, type Usage } from "../types/message.ts";
 import type { RunHandle } from "./run.ts";
+import { toMetrics } from "./run-metrics.ts";
 
 interface ReplayOptions {
   readonly sessions: Pick<SessionStore, "list" | "read" | "open">;
@@ -153,20 +154,4 @@ function toOutcome(lines: readonly TranscriptEntry[]): ExecutionOutcome {
 
 function answers(lines: readonly TranscriptEntry[]): readonly Message[] {
   return lines.flatMap((line) => (line.type === "message" && line.message.role === "assistant" ? [line.message] : []));
-}
-
-function toMetrics(lines: readonly TranscriptEntry[]): RunMetrics {
-  const used = lines.flatMap((line) => (line.type === "usage" ? [line] : []));
-  const sum = (of: (usage: Usage) => number): number => used.reduce((total, { usage }) => total + of(usage), 0);
-  const [first, last] = [lines[0]?.ts ?? "", lines.at(-1)?.ts ?? ""].map((ts) => Date.parse(ts));
-  return {
-    totalInputTokens: sum((usage) => usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens),
-    totalOutputTokens: sum((usage) => usage.outputTokens),
-    invocations: used.length,
-    toolCalls: lines.filter((line) => line.type === "message" && line.message.role === "tool_result").length,
-    retries: 0,
-    compactions: lines.filter(({ type }) => type === "compaction").length,
-    costMicroUsd: used.reduce((total, { costMicroUsd }) => total + costMicroUsd, 0),
-    wallMs: (last ?? 0) - (first ?? 0),
-  };
 }

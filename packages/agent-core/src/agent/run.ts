@@ -21,6 +21,8 @@ export interface Loop {
   readonly callIds: CallIds;
   readonly askGuard: AskGuard;
   readonly maxIterations: number;
+  /** Before the pause after which this run goes on. */
+  readonly earlierSteps: number;
 }
 
 /** AI-9: turns until the model is done, somebody is needed, or the stop policy says so. */
@@ -38,7 +40,8 @@ async function runLoop(loop: Loop, journal: RunJournal, inbox: Inbox, signal: Ab
     if (ending && !(isDone && inbox.promote())) return ending;
   }
   journal.turn = loop.maxIterations;
-  return stop("max_iterations", `Stopped after ${loop.maxIterations} steps. Send a message to go on.`);
+  const steps = loop.earlierSteps + loop.maxIterations;
+  return stop("max_iterations", `Stopped after ${steps} ${steps === 1 ? "step" : "steps"}. Send a message to go on.`);
 }
 
 const EMPTY_ENDS: ReadonlySet<StopReason> = new Set(["complete", "stop_sequence", "context_exceeded"]);

@@ -1,0 +1,72 @@
+// a pause → the runs that led to it → what the run that goes on has used already
+import type { TranscriptEntry } from "../session/session-store.ts";
+import { isJsonObject } from "../types/json.ts";
+import type { PauseRecord, RunMetrics, ToolCall } from "../types/message.ts";
+import { addMetrics, toMetrics } from "./run-metrics.ts";
+import type { ToolStep } from "./tools.ts";
+
+/** What counts for the stop policy although it happened before a pause. */
+export interface EarlierRuns {
+  /** Answers of the model. */
+  readonly steps: number;
+  /** Calls that were executed, with their results, by turn. Oldest first. */
+  readonly turns: readonly (readonly ToolStep[])[];
+  readonly metrics: RunMetrics;
+}
+
+export const NO_EARLIER_RUNS: EarlierRuns = { steps: 0, turns: [], metrics: toMetrics([]) };
+
+/** From the message that began it all to this pause. While a pause waits, its session has no other runs. */
+export function findEarlierRuns(pause: PauseRecord, entries: readonly TranscriptEntry[]): EarlierRuns {
+  const first = firstRun(pause.runId, entries);
+  const from = entries.findIndex((entry) => entry.type === "run_started" && entry.runId === first);
+  if (from < 0) return NO_EARLIER_RUNS;
+  const lines = entries.slice(from);
+  const turns = toTurns(lines);
+  const runs = [...Map.groupBy(lines, ({ runId }) => runId).values()].map(toMetrics);
+  const metrics = { ...runs.reduce(addMetrics, NO_EARLIER_RUNS.metrics), toolCalls: turns.flat().length };
+  return { steps: metrics.invocations, turns, metrics };
+}
+
+/** Back over every pause that was answered on the way. */
+function firstRun(runId: string, entries: readonly TranscriptEntry[]): string {
+  const pauses = new Map(
+    entries.flatMap((entry) => (entry.type === "pause" ? [[entry.pause.id, entry.pause.runId]] : [])),
+  );
+  const before = new Map<string, string>();
+  for (const entry of entries) {
+    // A new message that takes the place of an answer begins anew.
+    if (entry.type !== "resume" || !entry.runId || isSuperseded(entry)) continue;
+    const asked = pauses.get(entry.pauseId);
+    if (asked !== undefined) before.set(entry.runId, asked);
+  }
+  let first = runId;
+  for (let step = 0; step < before.size; step++) first = before.get(first) ?? first;
+  return first;
+}
+
+function isSuperseded({ resolution }: Extract<TranscriptEntry, { type: "resume" }>): boolean {
+  return isJsonObject(resolution) && resolution.kind === "superseded";
+}
+
+function toTurns(lines: readonly TranscriptEntry[]): readonly (readonly ToolStep[])[] {
+  const asked = new Set(
+    lines.flatMap((line) => (line.type === "pause" ? line.pause.calls.map(({ callId }) => callId) : [])),
+  );
+  const calls = new Map<string, ToolCall>();
+  const turns = new Map<string, ToolStep[]>();
+  let answer = "";
+  for (const line of lines) {
+    if (line.type !== "message") continue;
+    if (line.message.role === "assistant") answer = line.message.id;
+    for (const part of line.message.parts) {
+      if (part.type === "tool_call") calls.set(part.call.id, part.call);
+      const call = part.type === "tool_result" ? calls.get(part.callId) : undefined;
+      // What a person denied was neither executed nor the tool's failure.
+      if (part.type !== "tool_result" || !call || (part.outcome === "denied" && asked.has(call.id))) continue;
+      const turn = JSON.stringify([answer, line.runId]);
+      turns.set(turn, [...(turns.get(turn) ?? []), { call, result: part, terminate: false }]);
+    }
+  }
+  return [...turns.values()];
+}
