@@ -58,7 +58,11 @@ describe("a run that was stopped", () => {
         tools: [look],
         stop: { maxIterations: 1 },
       });
-      expect((await agent.talk("Look")).outcome).toMatchObject({ status: "stopped", reason: "max_iterations" });
+      expect((await agent.talk("Look")).outcome).toMatchObject({
+        status: "stopped",
+        reason: "max_iterations",
+        message: "Stopped after 1 step. Send a message to go on.",
+      });
       expect((await agent.talk("Go on")).outcome).toMatchObject({ status: "finished", by: "model", text: "Quiet." });
     },
   );

@@ -229,7 +229,9 @@ export function admitImages(
       `The model ${profile.id} cannot see pictures. Choose one that can, or send the message without them. If it can, declare profiles: [{ id: "${profile.id}", supportsVision: true }] where its client is made.`,
     );
   }
-  journal.warn("images_dropped", `${images.length} pictures were left out: ${profile.id} cannot see them.`);
+  const isOne = images.length === 1;
+  const leftOut = isOne ? "1 picture was left out" : `${images.length} pictures were left out`;
+  journal.warn("images_dropped", `${leftOut}: ${profile.id} cannot see ${isOne ? "it" : "them"}.`);
   return [];
 }
 

@@ -92,7 +92,8 @@ export class RunPauses {
     if (resolution.kind === "abandon") return undefined;
     if (resolution.kind === "answer") return checkAnswer(pause, resolution.value);
     const isQuestion = pause.kind === "ask_user" || pause.kind === "external_event";
-    if (resolution.kind === "approve" && isQuestion) return "This is a question: answer it.";
+    if (resolution.kind === "approve" && isQuestion)
+      return 'This is a question: answer it with { kind: "answer", value }.';
     return checkCalls(resolution, this.callsOf(pause), registry);
   }
 

@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const JOB_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** Leaves room for the id of each conversation. */
 const MAX_PREFIX_CHARS = 80;
-/** VA-3 */
+/** VA-3: what a heartbeat answers when all is well. */
 const SILENT_REPLY = "HEARTBEAT_OK";
 
 /** What has no default. The rest may be given too. */

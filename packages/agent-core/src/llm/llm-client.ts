@@ -45,7 +45,7 @@ export interface SystemBlock {
   readonly stability: "static" | "session";
 }
 
-/** AI-2 */
+/** What a model is asked. */
 export interface LLMRequest {
   readonly model: string;
   readonly system: readonly SystemBlock[];
@@ -55,7 +55,7 @@ export interface LLMRequest {
   readonly cache?: CachePlan;
 }
 
-/** AI-5 */
+/** What a model answered, whole. */
 export interface LLMResponse {
   readonly message: Message;
   /** All text parts joined. */

@@ -129,6 +129,10 @@ describe("createEventSpans with OpenTelemetry", () => {
     expect(written).toContain("gen_ai.tool.call.arguments");
     expect(written).toContain("gen_ai.tool.call.result");
     expect(written).not.toContain("sk-secret-key");
+    const chat = loud.spans.find(({ name }) => name === "chat m1");
+    expect(JSON.parse(String(chat?.attributes["gen_ai.output.messages"]))).toEqual([
+      { role: "assistant", parts: [{ type: "text", content: "said <secret>" }], finish_reason: "stop" },
+    ]);
   });
 
   it("keeps runs that are mixed apart, and ignores one whose beginning it missed", () => {

@@ -1,5 +1,6 @@
 // events of runs → spans: the run, in it each model call and each tool call
-import { type AgentEvent, byEventType, type EventTable } from "../types/events.ts";
+import { type AgentEvent, byEventType, type EventTable, type StopReason } from "../types/events.ts";
+import type { Part } from "../types/message.ts";
 import type { Redactor } from "./redact.ts";
 import type { Span, SpanValue } from "./span.ts";
 
@@ -65,8 +66,8 @@ const TRACES: EventTable<void, [run: OpenRun, options: EventSpansOptions]> = {
       "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
       "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
     });
-    const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
-    writeContent(chat, "gen_ai.output.messages", text, options);
+    const output = { role: "assistant", parts: message.parts.flatMap(toOtelPart), finish_reason: toFinish(stopReason) };
+    writeContent(chat, "gen_ai.output.messages", [output], options);
     chat.end();
     run.chat = undefined;
   },
@@ -102,6 +103,34 @@ const TRACES: EventTable<void, [run: OpenRun, options: EventSpansOptions]> = {
   context: ({ action, before, after }, { span }) => span.event("context", { action, before, after }),
   paused: ({ pause: { kind } }, { span }) => span.event("paused", { kind }),
 };
+
+/** The conventions' names for the ends that they know. */
+const FINISH: { readonly [Reason in StopReason]?: string } = {
+  complete: "stop",
+  stop_sequence: "stop",
+  max_tokens: "length",
+  tool_use: "tool_call",
+  content_filter: "content_filter",
+  refusal: "content_filter",
+};
+
+function toFinish(reason: StopReason): string {
+  return FINISH[reason] ?? reason;
+}
+
+/** A part as `gen_ai.output.messages` has it. */
+function toOtelPart(part: Part): readonly object[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "text", content: part.text }];
+    case "reasoning":
+      return part.text === "" ? [] : [{ type: "reasoning", content: part.text }];
+    case "tool_call":
+      return [{ type: "tool_call", id: part.call.id, name: part.call.toolName, arguments: part.call.arguments }];
+    default:
+      return [];
+  }
+}
 
 function startTool(toolName: string, callId: string, parent: Span): Span {
   const tool = parent.child(`execute_tool ${toolName}`);

@@ -29,8 +29,8 @@ describe("createMetrics", () => {
     expect(samples).toMatchObject({
       agent_runs_started_total: 1,
       'agent_runs_ended_total{how="finished"}': 1,
-      agent_cost_micro_usd_total: 1_500,
-      agent_run_duration_ms_sum: 900,
+      'agent_cost_micro_usd_total{model="m1"}': 1_500,
+      agent_run_duration_seconds_sum: 0.9,
       'agent_model_requests_total{model="m1"}': 2,
       'agent_model_answers_total{model="m1",stop_reason="tool_use"}': 1,
       'agent_model_input_tokens_total{model="m1"}': 12,
@@ -39,10 +39,10 @@ describe("createMetrics", () => {
       'agent_model_cache_write_tokens_total{model="m1"}': 1,
       'agent_model_reasoning_tokens_total{model="m1"}': 3,
       'agent_model_retries_total{model="m1",code="reset"}': 1,
-      'agent_model_duration_ms_count{model="m1"}': 1,
-      'agent_model_duration_ms_sum{model="m1"}': 500,
-      'agent_model_first_token_ms_count{model="m1"}': 1,
-      'agent_model_first_token_ms_sum{model="m1"}': 40,
+      'agent_model_duration_seconds_count{model="m1"}': 1,
+      'agent_model_duration_seconds_sum{model="m1"}': 0.5,
+      'agent_model_first_token_seconds_count{model="m1"}': 1,
+      'agent_model_first_token_seconds_sum{model="m1"}': 0.04,
       'agent_errors_total{code="threw"}': 1,
       'agent_warnings_total{code="image_unavailable"}': 1,
       'agent_context_actions_total{action="compacted"}': 1,
@@ -59,8 +59,8 @@ describe("createMetrics", () => {
       'agent_tool_calls_total{tool="look",decision="deny"}': 1,
       'agent_tool_results_total{tool="look",outcome="ok"}': 1,
       'agent_tool_results_total{tool="look",outcome="denied"}': 1,
-      'agent_tool_duration_ms_count{tool="look"}': 2,
-      'agent_tool_duration_ms_sum{tool="look"}': 20,
+      'agent_tool_duration_seconds_count{tool="look"}': 2,
+      'agent_tool_duration_seconds_sum{tool="look"}': 0.02,
     });
   });
 
@@ -82,7 +82,7 @@ describe("createMetrics", () => {
       [100, request("m1")],
       [40, answer("tool_use")],
     ]);
-    expect(samples).toMatchObject({ 'agent_model_duration_ms_sum{model="m1"}': 0 });
+    expect(samples).toMatchObject({ 'agent_model_duration_seconds_sum{model="m1"}': 0 });
   });
 
   it("AF-37 is a function of the events alone, however runs are mixed", async () => {
@@ -104,9 +104,9 @@ describe("createMetrics", () => {
     expect(text).toContain(
       '# TYPE agent_tool_results_total counter\nagent_tool_results_total{tool="look",outcome="ok"} 1\n',
     );
-    expect(text).toContain('agent_tool_duration_ms_bucket{le="10",tool="look"} 1\n');
-    expect(text).toContain('agent_tool_duration_ms_bucket{le="25",tool="look"} 2\n');
-    expect(text).toContain('agent_tool_duration_ms_bucket{le="+Inf",tool="look"} 2\n');
+    expect(text).toContain('agent_tool_duration_seconds_bucket{le="0.01",tool="look"} 1\n');
+    expect(text).toContain('agent_tool_duration_seconds_bucket{le="0.025",tool="look"} 2\n');
+    expect(text).toContain('agent_tool_duration_seconds_bucket{le="+Inf",tool="look"} 2\n');
   });
 
   it("escapes names that come from outside", async () => {

@@ -11,8 +11,8 @@ export function createMetrics(): Metrics {
   return new EventMetrics();
 }
 
-/** Upper ends of the buckets, in milliseconds. */
-const BUCKETS_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000, 300_000];
+/** Upper ends of the buckets, in seconds. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /** A request that has no answer yet. */
 interface OpenRequest {
@@ -26,11 +26,17 @@ class EventMetrics {
   /** Its own, not the global one. `await registry.metrics()` is the text for Prometheus; every name begins with `agent_`. */
   readonly registry = new Registry();
   readonly #open = new Map<string, OpenRequest>();
+  /** Of the runs that go on. */
+  readonly #models = new Map<string, string>();
 
   readonly #runsStarted = this.#counter("runs_started_total", "Runs that began");
   readonly #runsEnded = this.#counter("runs_ended_total", "Stopped runs by reason, others by status", "how");
-  readonly #cost = this.#counter("cost_micro_usd_total", "Cost in millionths of a dollar");
-  readonly #runMs = this.#histogram("run_duration_ms", "From the start of a run to its end");
+  readonly #cost = this.#counter(
+    "cost_micro_usd_total",
+    "Cost in millionths of a dollar, by the model of the run",
+    "model",
+  );
+  readonly #runSeconds = this.#histogram("run_duration_seconds", "From the start of a run to its end");
 
   readonly #requests = this.#counter("model_requests_total", "Requests, repeated attempts included", "model");
   readonly #answers = this.#counter("model_answers_total", "Whole answers by stop reason", "model", "stop_reason");
@@ -40,13 +46,17 @@ class EventMetrics {
   readonly #cacheWriteTokens = this.#counter("model_cache_write_tokens_total", "Tokens written to the cache", "model");
   readonly #reasoningTokens = this.#counter("model_reasoning_tokens_total", "Output tokens spent thinking", "model");
   readonly #retries = this.#counter("model_retries_total", "Attempts that failed, by error code", "model", "code");
-  readonly #answerMs = this.#histogram("model_duration_ms", "From the request to the whole answer", "model");
-  readonly #firstTokenMs = this.#histogram("model_first_token_ms", "From the request to the first text", "model");
+  readonly #answerSeconds = this.#histogram("model_duration_seconds", "From the request to the whole answer", "model");
+  readonly #firstTokenSeconds = this.#histogram(
+    "model_first_token_seconds",
+    "From the request to the first text",
+    "model",
+  );
 
   readonly #toolCalls = this.#counter("tool_calls_total", "Calls by decision: allow, deny or ask", "tool", "decision");
   readonly #toolResults = this.#counter("tool_results_total", "Results by outcome", "tool", "outcome");
   readonly #replayed = this.#counter("tool_replayed_total", "Calls of an earlier process settled in this one", "tool");
-  readonly #toolMs = this.#histogram("tool_duration_ms", "From the call of a tool to its result", "tool");
+  readonly #toolSeconds = this.#histogram("tool_duration_seconds", "From the call of a tool to its result", "tool");
 
   readonly #errors = this.#counter("errors_total", "Errors", "code");
   readonly #warnings = this.#counter("warnings_total", "Warnings", "code");
@@ -57,12 +67,16 @@ class EventMetrics {
   readonly #artifactBytes = this.#counter("artifact_bytes_total", "Bytes of the artifacts that were stored");
 
   readonly #on: EventTable<void> = {
-    run_started: () => this.#runsStarted.inc(),
+    run_started: ({ runId, model }) => {
+      this.#models.set(runId, model);
+      this.#runsStarted.inc();
+    },
     run_ended: ({ runId, outcome }) => {
       this.#open.delete(runId);
       this.#runsEnded.inc({ how: outcome.status === "stopped" ? outcome.reason : outcome.status });
-      this.#cost.inc(toCount(outcome.metrics.costMicroUsd));
-      this.#runMs.observe(toCount(outcome.metrics.wallMs));
+      this.#cost.inc({ model: this.#models.get(runId) ?? "unknown" }, toCount(outcome.metrics.costMicroUsd));
+      this.#models.delete(runId);
+      this.#runSeconds.observe(toSeconds(outcome.metrics.wallMs));
     },
     request: ({ runId, model, ts }) => {
       this.#open.set(runId, { model, sentAt: Date.parse(ts), hasSpoken: false });
@@ -79,7 +93,7 @@ class EventMetrics {
     tool_call: ({ call, decision }) => this.#toolCalls.inc({ tool: call.toolName, decision }),
     tool_result: ({ result: { toolName: tool, outcome }, replayed, durationMs }) => {
       this.#toolResults.inc({ tool, outcome });
-      this.#toolMs.observe({ tool }, toCount(durationMs));
+      this.#toolSeconds.observe({ tool }, toSeconds(durationMs));
       if (replayed) this.#replayed.inc({ tool });
     },
     error: ({ error }) => this.#errors.inc({ code: error.code }),
@@ -102,7 +116,7 @@ class EventMetrics {
     const open = this.#open.get(runId);
     if (!open || open.hasSpoken) return;
     this.#open.set(runId, { ...open, hasSpoken: true });
-    this.#firstTokenMs.observe({ model: open.model }, sinceRequest(open, ts));
+    this.#firstTokenSeconds.observe({ model: open.model }, sinceRequest(open, ts));
   }
 
   #answer({ runId, ts, message, stopReason, usage }: EventOf<"message">): void {
@@ -112,7 +126,7 @@ class EventMetrics {
     const { model } = open;
     this.#open.delete(runId);
     this.#answers.inc({ model, stop_reason: stopReason });
-    this.#answerMs.observe({ model }, sinceRequest(open, ts));
+    this.#answerSeconds.observe({ model }, sinceRequest(open, ts));
     for (const pass of [usage, ...(usage.extraIterations ?? [])]) this.#addUsage(model, pass);
   }
 
@@ -129,13 +143,17 @@ class EventMetrics {
   }
 
   #histogram<L extends string>(name: string, help: string, ...labelNames: readonly L[]): Histogram<L> {
-    const options = { help, labelNames, buckets: BUCKETS_MS, registers: [this.registry] };
+    const options = { help, labelNames, buckets: BUCKETS, registers: [this.registry] };
     return new Histogram({ name: `agent_${name}`, ...options });
   }
 }
 
 function sinceRequest({ sentAt }: OpenRequest, ts: string): number {
-  return toCount(Date.parse(ts) - sentAt);
+  return toSeconds(Date.parse(ts) - sentAt);
+}
+
+function toSeconds(ms: number): number {
+  return toCount(ms) / 1_000;
 }
 
 /** A clock that was set back gives negative durations, which no counter takes. */

@@ -5,7 +5,7 @@ import type { Json } from "../types/json.ts";
 import { type ToolResultPart, textOf } from "../types/message.ts";
 import type { SseMessage } from "./sse.ts";
 
-/** VA-1 */
+/** The eight kinds of events of the core protocol. */
 export type CoreEventType =
   | "thinking"
   | "tool_call"
@@ -51,7 +51,7 @@ const CORE: EventTable<readonly [CoreEventType, Json] | undefined> = {
   },
 };
 
-/** AF-31 */
+/** An event in the vocabulary of agent_flow. */
 export type FlowEvent =
   | { readonly kind: "Thinking"; readonly text: string }
   | { readonly kind: "ToolCallAttempted"; readonly name: string; readonly args: Json; readonly id: string }

@@ -33,6 +33,11 @@ describe("scriptedModel", () => {
 
   it("fails when it is asked more often than it has steps", async () => {
     await expect(scriptedModel([]).run(request(), context())).rejects.toMatchObject({ code: "script_over" });
+    const short = scriptedModel([{ text: "one" }]);
+    await short.run(request(), context());
+    await expect(short.run(request(), context())).rejects.toMatchObject({
+      message: "The model was called 2 times, but the script has 1 step.",
+    });
   });
 });
 

@@ -50,7 +50,9 @@ export function scriptedModel(
     requests.push(request);
     const step = typeof script === "function" ? script(request, requests.length) : script[requests.length - 1];
     if (step) return step;
-    throw new AgentError({ kind: "agent", code: "script_over", message: `The script has ${script.length} steps.` });
+    const steps = `${script.length} ${script.length === 1 ? "step" : "steps"}`;
+    const message = `The model was called ${requests.length} times, but the script has ${steps}.`;
+    throw new AgentError({ kind: "agent", code: "script_over", message });
   };
   const stream: LLMClient["stream"] = (request, context) => {
     const result = Promise.withResolvers<LLMResponse>();

@@ -91,12 +91,12 @@ export async function toExecuted(ended: CallAttempt<GivenOutput>, task: CallTask
     return finish(words(messageOf(ended.thrown) || "The tool failed without a message."), "error", task, deps);
   }
   const cancelled = task.run.signal.aborted;
-  const why = cancelled ? "Cancelled before it ended" : `"${task.tool.name}" did not end in time and was given up`;
-  const left = ended.abandoned ? ", and did not stop when told: it may still be running" : "";
+  const why = cancelled ? "Cancelled before it ended" : `"${task.tool.name}" exceeded its time limit`;
+  const left = ended.abandoned ? ". It ignored the signal to stop and may still be running" : "";
   const told = words(`${why}${left}; it may have had effects already.`);
   const end = await finish(told, cancelled ? "cancelled" : "timeout", task, deps);
   if (!ended.abandoned) return end;
-  const message = `"${task.tool.name}" (${task.call.id}) did not stop when told.`;
+  const message = `"${task.tool.name}" (${task.call.id}) ignored the signal to stop and may still be running.`;
   return { ...end, warnings: [{ code: "tool_abandoned", message }] };
 }
 

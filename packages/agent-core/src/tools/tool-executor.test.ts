@@ -370,7 +370,9 @@ describe("time", () => {
     expect(textOf(result)).toContain("may still be running");
     expect(heard?.aborted).toBe(true);
     expect(durationMs).toBeGreaterThanOrEqual(15);
-    expect(warnings).toEqual([{ code: "tool_abandoned", message: '"greet" (c1) did not stop when told.' }]);
+    expect(warnings).toEqual([
+      { code: "tool_abandoned", message: '"greet" (c1) ignored the signal to stop and may still be running.' },
+    ]);
   });
 
   it("does not say that a tool was abandoned which stopped when told", async () => {

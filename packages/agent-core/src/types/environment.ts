@@ -1,6 +1,6 @@
 import type { Json } from "./json.ts";
 
-/** AF-10 */
+/** How far a task is. */
 export type TaskStatus = "not_started" | "in_progress" | "completed" | "failed";
 
 /** AF-8 … AF-14: what the agent knows of its world, in typed sections and named extensions. */

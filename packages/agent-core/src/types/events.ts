@@ -24,7 +24,7 @@ export type StopReason =
   | "content_filter"
   | "steered";
 
-/** AI-9 */
+/** What a run is doing. */
 export type LoopState =
   | "idle"
   | "preparing"

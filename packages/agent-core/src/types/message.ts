@@ -67,7 +67,7 @@ export interface Message {
   readonly model?: string;
 }
 
-/** AI-6 */
+/** A call of a tool, as the model asked for it. */
 export interface ToolCall {
   readonly id: string;
   readonly toolName: string;
