@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { hideLine } from "./agent/hide-line.ts";
 import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
+import { hideEvent } from "./observability/hide-secrets.ts";
 import { createRedactingLogger } from "./observability/logger.ts";
 import { createRedactor, type Redactor } from "./observability/redact.ts";
 import { createSecretTokens } from "./observability/secret-tokens.ts";
@@ -47,13 +49,14 @@ describe("invariant 3: no event, log line, span attribute or error tells a pictu
         const redactor = createRedactor({ secrets: [secret] });
         const logged = { text: textOf(ways), bytes, id };
         const shown = { ...logged, text: textOf(ways.filter((way) => way !== PIECE_OF_BASE64)) };
-        for (const line of [...everyLog(redactor, logged), ...everyEvent(redactor, shown)]) {
-          expect(findLeak(line, bytes, secret)).toBe("");
-        }
         const tokens = createSecretTokens({ secrets: [secret], key: async () => PNG });
         await tokens.open();
+        const events = everyEvent((event) => createRedactor().display(hideEvent(event, tokens.hide)), shown);
+        for (const line of [...everyLog(redactor, logged), ...events]) {
+          expect(findLeak(line, bytes, secret)).toBe("");
+        }
         for (const entry of entriesWith(logged)) {
-          const line = JSON.stringify(tokens.hide(entry));
+          const line = JSON.stringify({ ...entry, ...hideLine(entry, tokens.hide) });
           expect(findLeak(line, Buffer.alloc(0), secret)).toBe("");
           expect(JSON.stringify(tokens.reveal(JSON.parse(line)))).toBe(JSON.stringify(entry));
         }
@@ -71,7 +74,7 @@ describe("invariant 3: no event, log line, span attribute or error tells a pictu
     const bytes = Buffer.alloc(48, 3);
     const open: Redactor = { text: (text) => text, value: (value) => value as Json, display: (value) => value };
     const leak = { text: `key ${bytes.toString("base64")}`, bytes, id: "art_1" };
-    const lines = [...everyLog(open, leak), ...everyEvent(open, leak)];
+    const lines = [...everyLog(open, leak), ...everyEvent((event) => event, leak)];
     expect(lines.filter((line) => findLeak(line, bytes, "sk-none") === "")).toEqual([]);
   });
 });
@@ -86,8 +89,8 @@ function everyLog(redactor: Redactor, leak: Leak): readonly string[] {
   return [JSON.stringify(redactor.value(errorWith(leak))), ...logLines(redactor, leak), ...spanLines(redactor, leak)];
 }
 
-function everyEvent(redactor: Redactor, leak: Leak): readonly string[] {
-  return eventsWith(leak).map((event) => JSON.stringify(redactor.display(event)));
+function everyEvent(show: (event: AgentEvent) => unknown, leak: Leak): readonly string[] {
+  return eventsWith(leak).map((event) => JSON.stringify(show(event)));
 }
 
 function eventsWith({ text, bytes, id }: Leak): readonly AgentEvent[] {
@@ -134,7 +137,7 @@ function entriesWith({ text, id }: Leak): readonly TranscriptEntry[] {
     { ...base, type: "message", message },
     { ...base, type: "run_started", task: text },
     { ...base, type: "tool_intent", intent },
-    { ...base, type: "env", version: 1, patches: [{ op: "set", path: "/x", value: { text } }], cause: text },
+    { ...base, type: "env", version: 1, patches: [{ op: "set", path: "/x", value: { text } }], cause: "call:c" },
   ];
 }
 

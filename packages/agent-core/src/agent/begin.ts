@@ -146,7 +146,8 @@ export async function openRun(
   const pay = (client: LLMClient): LLMClient => money.pay(client);
   const tools = new RunTools({ executor, journal, env, details, signal, retryBudget, register, pay });
   const pauses = new RunPauses({ journal, tools, stop: policy, userId: details.principal.userId, options });
-  const system = host.secrets.hide(await raceAbort(options.prompt.system(details.mode), signal));
+  const blocks = await raceAbort(options.prompt.system(details.mode), signal);
+  const system = blocks.map((block) => ({ ...block, text: host.secrets.hide(block.text) }));
   const { flush, context: { summarizer: own } = {} } = options;
   const summarizer: Summarizer | undefined = own && {
     summarize: (messages, about) => callReported("context.summarizer", report, () => own.summarize(messages, about)),

@@ -3,8 +3,9 @@ import { AgentError, toAgentError } from "../types/errors.ts";
 import type { ExecutionOutcome, RunStopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import { type PauseRecord, textOf } from "../types/message.ts";
+import type { LineBody } from "./hide-line.ts";
 import type { Inbox } from "./inbox.ts";
-import type { LineBody, RunJournal } from "./journal.ts";
+import type { RunJournal } from "./journal.ts";
 
 /** For people, when a run ends by its deadline. */
 export const LATE = "The run exceeded its time limit.";
@@ -101,7 +102,7 @@ export class OutcomeWriter {
 
   /** The last event. */
   tell(outcome: ExecutionOutcome): ExecutionOutcome {
-    const last = this.#journal.hide(this.#isRepeat ? outcome : { ...outcome, ...this.#totals() });
+    const last = this.#journal.hideOutcome(this.#isRepeat ? outcome : { ...outcome, ...this.#totals() });
     try {
       this.#journal.emit({ type: "run_ended", outcome: last });
     } finally {

@@ -37,7 +37,8 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const named = withNamedFailures(given);
   const { tools, artifacts, sessions, clock, ids, model, onEvent, authorize } = named;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
-  const redactor = createRedactor({ secrets: given.secrets });
+  // Secrets are hidden by their place, before that.
+  const redactor = createRedactor();
   const secrets = given.secrets
     ? createSecretTokens({ secrets: given.secrets, key: () => sessions.secret() })
     : NO_SECRETS;

@@ -1,18 +1,25 @@
 // what happens in a run → events for those who watch, lines in the transcript
 import { type KeepBytes, takeBytes, takeDataUrls } from "../artifacts/take-bytes.ts";
+import { hideEvent, hideOutcome } from "../observability/hide-secrets.ts";
 import type { Redactor } from "../observability/redact.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
 import type { Session, TranscriptEntry } from "../session/session-store.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
-import type { AgentEvent, AgentEventBody, AgentWarning, LoopState, Signal, WarningCode } from "../types/events.ts";
+import type {
+  AgentEvent,
+  AgentEventBody,
+  AgentWarning,
+  ExecutionOutcome,
+  LoopState,
+  Signal,
+  WarningCode,
+} from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ArtifactRef, ImagePart, Message, Part, RunMetrics, Usage } from "../types/message.ts";
+import { hideLine, type LineBody } from "./hide-line.ts";
 
 type Counts = { -readonly [Key in keyof RunMetrics]: RunMetrics[Key] };
-type BodyOf<Entry> = Entry extends TranscriptEntry ? Omit<Entry, "v" | "id" | "ts" | "runId"> : never;
-/** A line without what every line has. */
-export type LineBody = BodyOf<TranscriptEntry>;
 
 interface RunJournalOptions {
   readonly runId: string;
@@ -63,12 +70,12 @@ export class RunJournal {
   }
 
   emit(body: AgentEventBody): void {
-    this.log.emit(this.turn, this.#options.redactor.display(body));
+    this.log.emit(this.turn, this.#options.redactor.display(hideEvent(body, this.#options.secrets.hide)));
   }
 
   /** The same with tokens in place of secrets. */
-  hide<T>(value: T): T {
-    return this.#options.secrets.hide(value);
+  hideOutcome(outcome: ExecutionOutcome): ExecutionOutcome {
+    return hideOutcome(outcome, this.#options.secrets.hide);
   }
 
   moveTo(to: LoopState, why: string): void {
@@ -119,7 +126,7 @@ export class RunJournal {
       throw agentError("agent", "session_closed", "The run is over: nothing is written.");
     }
     const line = { v: 1, id: this.#options.ids.next("line"), ts: this.now(), runId: this.runId } as const;
-    await this.#session.append({ ...line, ...this.hide(body) }, options);
+    await this.#session.append({ ...line, ...hideLine(body, this.#options.secrets.hide) }, options);
     if (body.type === "run_started") this.#isRecorded = true;
   }
 

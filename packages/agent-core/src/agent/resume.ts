@@ -2,6 +2,7 @@
 import { toView } from "../context/history.ts";
 import { imagesOf, withReasoningDrops } from "../context/pruning.ts";
 import type { ModelProfile } from "../llm/llm-client.ts";
+import { hideResolution } from "../observability/hide-secrets.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
 import { raceAbort } from "../types/clock.ts";
 import type { Json } from "../types/json.ts";
@@ -23,7 +24,8 @@ export type PauseEnd =
 /** Throws `AgentError` and leaves the pause as it is when the answer cannot be taken. */
 export async function beginResume(pauseId: string, given: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
-  let end = given.kind === "answered" ? { ...given, resolution: host.secrets.hide(given.resolution) } : given;
+  let end =
+    given.kind === "answered" ? { ...given, resolution: hideResolution(given.resolution, host.secrets.hide) } : given;
   const how = end.kind === "answered" ? end.options : undefined;
   await enterSession(how?.principal, parts, host.options);
   const pause = findPause(pauseId, journal.entries());

@@ -1,5 +1,6 @@
 // bytes in whatever came in, known by their type → kept elsewhere, references in their place
 import type { ArtifactRef, ImagePart, TextPart } from "../types/message.ts";
+import { findPasted, fromBase64, fromDataUrl, type TypedBytes } from "./data-url.ts";
 import { readImageHeader } from "./image-header.ts";
 
 /** Keeps bytes. May refuse. */
@@ -12,58 +13,51 @@ export interface TakenImage {
 }
 
 /**
- * Takes out what is bytes by its type: buffers, the image, audio and file parts of MCP and the providers, and texts that
- * are a data URL and nothing else. A picture leaves an `ImagePart`, other bytes a text that names the artifact; where the
- * store refuses, the text says so. Everything else stays as it is: a text that merely looks like base64 is a text.
+ * Takes out what is bytes by its type: buffers, the base64 in image, audio and file parts of MCP and the providers, and
+ * texts that are a data URL and nothing else. A buffer or a part that is a picture and nothing else leaves an `ImagePart`,
+ * a block of a result's `content` a part; anywhere else a text that names the artifact stands where the bytes were, and
+ * all other fields stay. Where the store refuses, the text says so. A text that merely looks like base64 is a text.
  */
 export async function takeBytes(
   value: unknown,
   keep: KeepBytes,
 ): Promise<{ readonly value: unknown; readonly images: readonly TakenImage[] }> {
-  const found: FoundBytes[] = [];
-  walk(value, (bytes) => found.push(bytes));
-  if (found.length === 0) return { value, images: [] };
-  const kept: Kept[] = [];
-  for (const one of found) kept.push(await keepOne(one, keep));
-  const images = kept.flatMap(({ image }, at) => (image ? [{ part: image, under: found[at]?.under }] : []));
-  // The same walk finds the same bytes in the same order.
-  let at = 0;
-  const replace = ({ isText }: FoundBytes): unknown => {
-    const { image, text } = kept[at++] ?? { text: "" };
-    if (isText) return text;
-    return image ?? ({ type: "text", text } satisfies TextPart);
-  };
-  return { value: walk(value, replace), images };
+  const { value: copy, slots } = findBytes(value);
+  const images: TakenImage[] = [];
+  let whole = copy;
+  for (const slot of slots) {
+    const { as, under, named } = slot.found;
+    const { image, text } = await keepOne(slot.found, keep);
+    if (image) images.push({ part: { ...image, ...named }, under });
+    const part: ImagePart | TextPart = image ? { ...image, ...named } : { type: "text", text };
+    const written = as === "block" || (as === "image" && image) ? part : text;
+    if (slot === copy) whole = written;
+    else slot.put(written);
+  }
+  return { value: whole, images };
 }
-
-/** What stands in a sentence behind a media type and `;base64,` is a file that somebody pasted. */
-const PASTED = /(?<![A-Za-z0-9])data:([a-z][\w.+-]*\/[\w.+-]+)(?:;[\w.-]+=[\w.-]+)*;base64,([A-Za-z0-9+/]+={0,2})/gi;
 
 /** For what a person says: every data URL in it becomes an artifact, and a readable reference stands in its place. */
 export async function takeDataUrls(
   text: string,
   keep: KeepBytes,
 ): Promise<{ readonly text: string; readonly images: readonly ImagePart[] }> {
-  if (!text.includes(";base64,")) return { text, images: [] };
   const images: ImagePart[] = [];
   let [done, end] = ["", 0];
-  for (const match of text.matchAll(PASTED)) {
-    const [whole, mimeType = "", data = ""] = match;
-    const bytes = toBytes(data);
-    if (!bytes) continue;
-    const kept = await keepOne({ bytes, mimeType, isText: true, under: undefined }, keep);
+  for (const pasted of findPasted(text)) {
+    const kept = await keepOne(pasted, keep);
     if (kept.image) images.push(kept.image);
-    done += text.slice(end, match.index) + kept.text;
-    end = match.index + whole.length;
+    done += text.slice(end, pasted.start) + kept.text;
+    end = pasted.end;
   }
   return { text: done + text.slice(end), images };
 }
 
-interface FoundBytes {
-  readonly bytes: Uint8Array;
-  readonly mimeType: string;
-  /** It was a text, and what stands in its place is one too. */
-  readonly isText: boolean;
+interface FoundBytes extends TypedBytes {
+  /** A picture where it is one, else a text; always a text; or a part of a result. */
+  readonly as: "image" | "text" | "block";
+  /** What else the part says of the picture. */
+  readonly named?: Pick<ImagePart, "detail" | "filename" | "alt">;
   readonly under: string | undefined;
 }
 
@@ -75,7 +69,7 @@ interface Kept {
 const UNKNOWN_TYPE = "application/octet-stream";
 
 /** What it says it is counts only where the bytes do not tell. */
-async function keepOne({ bytes, mimeType: declared }: FoundBytes, keep: KeepBytes): Promise<Kept> {
+async function keepOne({ bytes, mimeType: declared }: TypedBytes, keep: KeepBytes): Promise<Kept> {
   const header = readImageHeader(bytes);
   const mimeType = header?.mimeType ?? (declared.startsWith("image/") ? UNKNOWN_TYPE : declared || UNKNOWN_TYPE);
   const what = `${header?.mimeType ?? (declared || UNKNOWN_TYPE)}, ${bytes.byteLength} bytes`;
@@ -88,65 +82,127 @@ async function keepOne({ bytes, mimeType: declared }: FoundBytes, keep: KeepByte
   }
 }
 
-/** Deeper values are left to whoever writes them down. */
-const MAX_DEPTH = 200;
+/** Deeper than whoever writes a value down goes. */
+const MAX_DEPTH = 1_000;
 
-/** A copy with what `replace` gives in the place of bytes; the very same value where there are none. */
-function walk(value: unknown, replace: (bytes: FoundBytes) => unknown): unknown {
+/** Stands where bytes were until they are kept. */
+class Slot {
+  readonly found: FoundBytes;
+  put: (value: unknown) => void = () => undefined;
+
+  constructor(found: FoundBytes) {
+    this.found = found;
+  }
+}
+
+type Copy = { [key: string | number]: unknown };
+
+/** A copy with slots in the place of bytes; the very same value where there are none. */
+function findBytes(value: unknown): { readonly value: unknown; readonly slots: readonly Slot[] } {
+  const slots: Slot[] = [];
   // A list, because values are seldom nested deep, and large ones have millions of parts.
   const above: object[] = [];
-  const visit = (one: unknown, under: string | undefined): unknown => {
-    if (typeof one === "string") return visitText(one, under);
+  const take = (found: FoundBytes): Slot => {
+    const slot = new Slot(found);
+    slots.push(slot);
+    return slot;
+  };
+  const set = (copy: object, key: string | number, changed: unknown): void => {
+    // As data even where the key is `__proto__`.
+    const put = (one: unknown): unknown =>
+      Object.defineProperty(copy, key, { value: one, enumerable: true, configurable: true, writable: true });
+    put(changed);
+    if (changed instanceof Slot) changed.put = put;
+  };
+  const visit = (one: unknown, under: string | undefined, isBlock = false): unknown => {
+    if (typeof one === "string") {
+      const found = fromDataUrl(one);
+      return found ? take({ ...found, as: "text", under }) : one;
+    }
     if (typeof one !== "object" || one === null || above.length >= MAX_DEPTH || above.includes(one)) return one;
     above.push(one);
+    const earlier = slots.length;
     try {
-      return visitObject(one, under);
+      return visitObject(one, under, isBlock);
     } catch {
       // A getter or a proxy: whoever writes it down says that it cannot be read.
+      slots.length = earlier;
       return one;
     } finally {
       above.pop();
     }
   };
-  const visitObject = (one: object, under: string | undefined): unknown => {
-    if (Array.isArray(one)) return visitList(one, under);
-    const found = bytesIn(one);
-    return found ? replace({ ...found, isText: false, under }) : visitFields(one, under);
+  const visitObject = (one: object, under: string | undefined, isBlock: boolean): unknown => {
+    if (Array.isArray(one)) return visitList(one, under, under === "content" && above.length === 2);
+    const raw = bytesOf(one);
+    if (raw) return take({ bytes: raw, mimeType: "", as: isBlock ? "block" : "image", under });
+    const part = toBytePart(one as Fields, isBlock);
+    if (!part) return visitFields(one, under);
+    if (part.isAll && isBlock) return take({ ...part, as: "block", under });
+    if (part.isAll && readImageHeader(part.bytes)) return take({ ...part, as: "image", under });
+    const copy = { ...one };
+    fillField(copy, part.path, take({ bytes: part.bytes, mimeType: part.mimeType, as: "text", under }));
+    return visitFields(one, under, { copy, skip: part.path[0] });
   };
-  const visitText = (text: string, under: string | undefined): unknown => {
-    const found = fromDataUrl(text);
-    return found ? replace({ ...found, isText: true, under }) : text;
+  const fillField = (copy: object, [key = "", ...path]: readonly string[], slot: Slot): void => {
+    const inner = path.length === 0 ? slot : { ...(copy as { readonly [key: string]: object })[key] };
+    set(copy, key, inner);
+    if (inner !== slot) fillField(inner, path, slot);
   };
-  const visitList = (list: readonly unknown[], under: string | undefined): readonly unknown[] => {
+  const visitList = (list: readonly unknown[], under: string | undefined, isBlocks: boolean): readonly unknown[] => {
     let copy: unknown[] | undefined;
     for (let at = 0; at < list.length; at++) {
       const item = list[at];
-      const changed = visit(item, under);
+      const changed = visit(item, under, isBlocks);
       if (changed === item) continue;
       copy ??= [...list];
-      copy[at] = changed;
+      set(copy, at, changed);
     }
     return copy ?? list;
   };
-  const visitFields = (owner: object, under: string | undefined): object => {
-    // Values that write themselves are left to themselves, and so is what has no fields.
-    if ("toJSON" in owner || owner instanceof Map || owner instanceof Set || ArrayBuffer.isView(owner)) return owner;
-    let copy: { [key: string]: unknown } | undefined;
-    for (const key in owner) {
-      const field = (owner as Fields)[key];
-      if (typeof field === "number" || !Object.hasOwn(owner, key)) continue;
+  const visitFields = (
+    given: object,
+    under: string | undefined,
+    begun?: { readonly copy: Copy; readonly skip: string | undefined },
+  ): unknown => {
+    if (ArrayBuffer.isView(given) || given instanceof Date) return given;
+    const owner = toWritten(given);
+    if (owner !== given) {
+      const changed = Array.isArray(owner) ? visitList(owner, under, false) : visit(owner, under);
+      return changed === owner ? given : changed;
+    }
+    let copy = begun?.copy;
+    for (const key in given) {
+      const field = (given as Fields)[key];
+      if (typeof field === "number" || key === begun?.skip || !Object.hasOwn(given, key)) continue;
       const changed = visit(field, under ?? key);
       if (changed === field) continue;
-      copy ??= { ...owner };
-      copy[key] = changed;
+      copy ??= { ...given };
+      set(copy, key, changed);
     }
-    return copy ?? owner;
+    return copy ?? given;
   };
-  return visit(value, undefined);
+  return { value: visit(value, undefined), slots };
 }
 
-type Bytes = Pick<FoundBytes, "bytes" | "mimeType">;
+/** A Map, a Set and what writes itself, as they are written. */
+function toWritten(value: object): unknown {
+  if (value instanceof Set) return [...value];
+  if (value instanceof Map) {
+    return [...value.keys()].every((key) => typeof key === "string") ? Object.fromEntries(value) : [...value];
+  }
+  return "toJSON" in value && typeof value.toJSON === "function" ? value.toJSON() : value;
+}
+
 type Fields = { readonly [key: string]: unknown };
+
+/** Bytes in a part, and where in it they are. */
+interface BytePart extends TypedBytes {
+  readonly path: readonly string[];
+  /** Nothing would be lost without the rest of the part. */
+  readonly isAll: boolean;
+  readonly named?: FoundBytes["named"];
+}
 
 /** Types of parts that carry bytes, as MCP and the providers name them. */
 const BYTE_PARTS: ReadonlySet<unknown> = new Set([
@@ -162,52 +218,75 @@ const BYTE_PARTS: ReadonlySet<unknown> = new Set([
   "media",
   "document",
 ]);
+const PART_KEYS = "type data image mimeType mediaType media_type source image_url url detail filename alt".split(" ");
+const BLOCK_KEYS = [...PART_KEYS, "annotations", "_meta"];
 
-function bytesIn(value: object): Bytes | undefined {
-  const raw = Object.getPrototypeOf(value) === Object.prototype ? undefined : rawBytes(value);
-  if (raw) return { bytes: raw, mimeType: "" };
-  const part = value as Fields;
-  if (part.type === "Buffer" && Array.isArray(part.data) && part.data.every(isByte)) {
-    return { bytes: Uint8Array.from(part.data), mimeType: "" };
+function toBytePart(part: Fields, isBlock: boolean): BytePart | undefined {
+  if (typeof part.blob === "string" && typeof part.uri === "string") {
+    const found = fromPart(part.blob, part, isBlock);
+    return found && { ...found, path: ["blob"], isAll: false };
   }
-  if (typeof part.blob === "string" && typeof part.uri === "string") return fromPart(part.blob, part);
   if (!BYTE_PARTS.has(part.type)) return undefined;
-  const { source, image_url: url } = part;
-  if (isFields(source) && source.type === "base64") return fromPart(source.data, source);
-  if (url !== undefined) return fromDataUrl(isFields(url) ? url.url : url);
-  return fromPart(part.data, part) ?? fromPart(part.image, part);
+  const at = findField(part);
+  const owner = at.length > 1 ? (part[at[0] ?? ""] as Fields) : part;
+  const data = owner[at.at(-1) ?? ""];
+  const found = at[0] === "image_url" ? fromDataUrl(data) : fromPart(data, owner, isBlock);
+  if (!found) return undefined;
+  const keys = [...Object.keys(part), ...(owner === part ? [] : Object.keys(owner))];
+  const isAll = keys.every((key) => (isBlock ? BLOCK_KEYS : PART_KEYS).includes(key));
+  return { ...found, path: at, isAll, named: toNamed({ ...owner, ...part }) };
 }
 
-/** Base64 says nothing by itself: the part must tell its type, or the bytes must be a picture. Text stays text. */
-function fromPart(data: unknown, part: Fields): Bytes | undefined {
+/** Where such a part has its bytes. */
+function findField({ source, image_url: url, data }: Fields): readonly string[] {
+  if (isFields(source) && source.type === "base64") return ["source", "data"];
+  if (url !== undefined) return isFields(url) ? ["image_url", "url"] : ["image_url"];
+  return [data === undefined ? "image" : "data"];
+}
+
+const DETAILS: ReadonlySet<unknown> = new Set(["auto", "low", "high", "original"]);
+
+function toNamed({ detail, filename, alt }: Fields): FoundBytes["named"] {
+  return {
+    ...(DETAILS.has(detail) && { detail: detail as ImagePart["detail"] & string }),
+    ...(typeof filename === "string" && { filename }),
+    ...(typeof alt === "string" && { alt }),
+  };
+}
+
+/** Shorter texts may be ids and words. */
+const LEAST_CHARS = 256;
+const TEXT_TYPE = /^application\/(?:.*\+)?(?:json|xml|yaml|javascript|x-www-form-urlencoded|x-ndjson|sql|graphql)\b/i;
+
+/**
+ * Base64 says nothing by itself: the bytes must be a picture, or the part must tell a type that is no text, and be long.
+ * A block of a result is never anything else.
+ */
+function fromPart(data: unknown, part: Fields, isBlock: boolean): TypedBytes | undefined {
   const mimeType = [part.mimeType, part.mediaType, part.media_type].find((one) => typeof one === "string") ?? "";
   const raw = typeof data === "object" && data !== null ? rawBytes(data) : undefined;
   if (raw) return { bytes: raw, mimeType };
   if (typeof data !== "string") return undefined;
-  const bytes = toBytes(data);
+  const bytes = fromBase64(data);
   if (!bytes) return fromDataUrl(data);
-  const isNamed = part.type === "base64" || (mimeType !== "" && !mimeType.startsWith("text/"));
-  return isNamed || readImageHeader(bytes) ? { bytes, mimeType } : undefined;
+  const isBytes = isBlock ? isNamed(part, mimeType) : isNamed(part, mimeType) && isLongBinary(data, mimeType);
+  return isBytes || readImageHeader(bytes) ? { bytes, mimeType } : undefined;
 }
 
-const DATA_URL_HEAD = /^data:([a-z][\w.+-]*\/[\w.+-]+)(?:;[\w.-]+=[^;,]*)*;base64,/i;
-const MAX_HEAD_CHARS = 300;
-
-/** Undefined unless the whole of it is one, with its type. */
-function fromDataUrl(value: unknown): Bytes | undefined {
-  if (typeof value !== "string" || value[4] !== ":" || !/^data:/i.test(value.slice(0, 5))) return undefined;
-  const [head = "", mimeType = ""] = DATA_URL_HEAD.exec(value.slice(0, MAX_HEAD_CHARS)) ?? [];
-  const bytes = head === "" ? undefined : toBytes(value.slice(head.length));
-  return bytes && { bytes, mimeType };
+function isNamed({ type }: Fields, mimeType: string): boolean {
+  return mimeType === "" ? type === "base64" : !mimeType.startsWith("text/");
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$/;
+function isLongBinary(data: string, mimeType: string): boolean {
+  return data.length >= LEAST_CHARS && !TEXT_TYPE.test(mimeType);
+}
 
-/** Undefined for what is no base64. */
-function toBytes(data: string): Uint8Array | undefined {
-  const joined = data.replace(/[\r\n]+/g, "");
-  if (!BASE64.test(joined) || joined.replace(/=+$/, "").length % 4 === 1) return undefined;
-  return Buffer.from(joined, "base64");
+/** A buffer, or the JSON of one and nothing else. */
+function bytesOf(value: object): Uint8Array | undefined {
+  if (Object.getPrototypeOf(value) !== Object.prototype) return rawBytes(value);
+  const { type, data } = value as Fields;
+  if (type !== "Buffer" || !Array.isArray(data) || !data.every(isByte)) return undefined;
+  return Object.keys(value).length === 2 ? Uint8Array.from(data) : undefined;
 }
 
 function rawBytes(value: object): Uint8Array | undefined {

@@ -1,17 +1,69 @@
-// what a model says, piece by piece and whole → the same with tokens in place of secrets
+// what a model is asked, what it says, piece by piece and whole → the same with tokens in place of secrets
+import { type Hide, hideCall, hideMessage, hideSchema, hideWarning } from "../observability/hide-secrets.ts";
 import type { SecretPieces } from "../observability/secret-filter.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
+import type { Message } from "../types/message.ts";
 import { decorateClient } from "./decorated-client.ts";
-import type { LLMClient, LLMDelta } from "./llm-client.ts";
+import type { LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
 
 /** VI-13: nobody acts on a secret that a model repeats, or is shown one; one that is streamed in two pieces is one, too. */
 export function hideAnswers(client: LLMClient, secrets: SecretTokens): LLMClient {
   if (secrets === NO_SECRETS) return client;
+  const hideRequest = createRequestHider(secrets);
   return decorateClient(client, async function* (request, context) {
-    const stream = client.stream(request, context);
+    const stream = client.stream(hideRequest(request), context);
     yield* hideDeltas(stream, secrets);
-    return secrets.hide(await stream.result());
+    return hideResponse(await stream.result(), secrets.hide);
   });
+}
+
+/** Remembers the messages it has seen: a long conversation is looked at once, and again when there are new secrets. */
+function createRequestHider(secrets: SecretTokens): (request: LLMRequest) => LLMRequest {
+  const { hide } = secrets;
+  let seen = new WeakMap<Message, Message>();
+  let known = 0;
+  const hideOnce = (message: Message): Message => {
+    const earlier = seen.get(message);
+    if (earlier) return earlier;
+    const hidden = hideMessage(message, hide);
+    seen.set(message, hidden);
+    return hidden;
+  };
+  return (request) => {
+    const now = secrets.known();
+    if (now !== known) seen = new WeakMap();
+    known = now;
+    const output = request.config?.output;
+    return {
+      ...request,
+      system: request.system.map((block) => ({ ...block, text: hide(block.text) })),
+      messages: request.messages.map(hideOnce),
+      tools: request.tools.map((tool) => ({
+        ...tool,
+        description: hide(tool.description),
+        parameters: hideSchema(tool.parameters, hide),
+      })),
+      ...(output && { config: { ...request.config, output: { ...output, schema: hideSchema(output.schema, hide) } } }),
+    };
+  };
+}
+
+const LEFT_OUT =
+  "Reasoning or a result of the provider contained a secret and was left out: signed data cannot be changed.";
+
+function hideResponse(response: LLMResponse, hide: Hide): LLMResponse {
+  const message = hideMessage(response.message, hide);
+  const isWhole = message.parts.length === response.message.parts.length;
+  const warnings = response.warnings.map((warning) => hideWarning(warning, hide));
+  const { stopDetail } = response;
+  return {
+    ...response,
+    message,
+    content: hide(response.content),
+    toolCalls: response.toolCalls.map((call) => hideCall(call, hide)),
+    ...(stopDetail && { stopDetail: { ...stopDetail, explanation: hide(stopDetail.explanation) } }),
+    warnings: isWhole ? warnings : [...warnings, { code: "reasoning_dropped", message: LEFT_OUT }],
+  };
 }
 
 type Spoken = Exclude<LLMDelta, { type: "alive" }>;

@@ -209,6 +209,8 @@ describe("createRedactor", () => {
     expect(record.parts[2]).toEqual(message.parts[2]);
     expect(record.parts[1]).toEqual({ type: "text", text: `word ${"x ".repeat(50_000)}<secret>` });
     expect(JSON.stringify(redactor.value(message))).not.toContain(signature.slice(0, 64));
+    const leaking = redactor.display({ type: "provider", opaque: { data: "sk-ant-very-secret" } });
+    expect(leaking).toEqual({ type: "provider", opaque: { data: "<secret>" } });
     const forged = redactor.display({ type: "signal", data: { opaque: { data: PICTURE.toString("base64") } } });
     expect(JSON.stringify(forged)).not.toContain(PICTURE.toString("base64").slice(0, 64));
   });

@@ -40,7 +40,7 @@ export interface Redactor {
   /**
    * For what a person is shown, such as an event: the same shape, nothing cut. Strips secrets, data URLs, bytes and
    * base64 that begins like a picture; any other base64 may be the key or the digest that was asked for, and stays.
-   * So does data that only its provider understands (`opaque`).
+   * So does data that only its provider understands (`opaque`), but for secrets.
    */
   display<T>(value: T): T;
 }
@@ -63,15 +63,14 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     const withoutSecrets = secrets.asked();
     return (value) => withoutRuns(withoutPictures(withoutSecrets(value)));
   };
-  const shown = (): ((value: string) => string) => {
-    const withoutSecrets = secrets.asked();
-    return (value) => withoutPictures(withoutSecrets(value));
-  };
   return {
     text: (value) => logged()(value),
-    value: (value) => copyRedacted(value, { text: logged(), placeholder, limits, keepOpaque: false }),
-    display: <T>(value: T): T =>
-      copyRedacted(value, { text: shown(), placeholder, limits: DISPLAY_LIMITS, keepOpaque: true }) as T,
+    value: (value) => copyRedacted(value, { text: logged(), placeholder, limits }),
+    display<T>(value: T): T {
+      const opaqueText = secrets.asked();
+      const text = (one: string): string => withoutPictures(opaqueText(one));
+      return copyRedacted(value, { text, placeholder, limits: DISPLAY_LIMITS, opaqueText }) as T;
+    },
   };
 }
 

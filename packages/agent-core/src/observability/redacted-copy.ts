@@ -29,8 +29,8 @@ export interface CopyRules {
   /** What stands for an object that is bytes; undefined for any other. */
   placeholder(value: object): string | undefined;
   readonly limits: RedactLimits;
-  /** Leaves signed provider data alone. */
-  readonly keepOpaque: boolean;
+  /** For signed provider data, which is left alone but for this. Absent: it is data like any other. */
+  readonly opaqueText?: (value: string) => string;
 }
 
 export function copyRedacted(value: unknown, rules: CopyRules): Json {
@@ -103,7 +103,7 @@ class Copier {
       if (typeof read.value === "function" || read.value === undefined) continue;
       // As data even where the key is `__proto__`.
       Object.defineProperty(copies, this.#rules.text(key), {
-        value: this.#isOpaque(owner, key) ? read.value : this.copy(read.value),
+        value: this.#isOpaque(owner, key) ? this.#copyOpaque(read.value) : this.copy(read.value),
         enumerable: true,
         configurable: true,
         writable: true,
@@ -113,8 +113,15 @@ class Copier {
     return copies;
   }
 
+  #copyOpaque(value: unknown): Json {
+    const { limits, opaqueText: text = String } = this.#rules;
+    return copyRedacted(value, { text, placeholder: () => undefined, limits });
+  }
+
   #isOpaque(owner: object, key: string): boolean {
-    return this.#rules.keepOpaque && key === "opaque" && OPAQUE_OWNERS.has(readField(owner, "type").value);
+    return (
+      this.#rules.opaqueText !== undefined && key === "opaque" && OPAQUE_OWNERS.has(readField(owner, "type").value)
+    );
   }
 }
 

@@ -37,27 +37,32 @@ export function createSecretFilter(secrets: Secrets, standIn: (written: string) 
     const forms = known();
     return (value) => replaceSecrets(value, forms, standIn);
   };
-  const text = (value: string): string => asked()(value);
   return {
-    text,
+    text: (value) => asked()(value),
     asked,
-    pieces() {
-      let waiting = "";
-      return {
-        take(piece) {
-          const whole = waiting + piece;
-          const forms = known();
-          const heldAt = whole.length - Math.max(0, ...forms.map((form) => unfinishedAtEnd(whole, form)));
-          const { text: shown, end } = replaceUpTo(whole, forms, standIn, heldAt);
-          waiting = whole.slice(end);
-          return shown;
-        },
-        rest() {
-          const last = text(waiting);
-          waiting = "";
-          return last;
-        },
-      };
+    pieces: () => createSecretPieces(known, standIn),
+  };
+}
+
+/** `known` gives the secrets of the moment. */
+export function createSecretPieces(
+  known: () => readonly SecretForm[],
+  standIn: (written: string) => string,
+): SecretPieces {
+  let waiting = "";
+  return {
+    take(piece) {
+      const whole = waiting + piece;
+      const forms = known();
+      const heldAt = whole.length - Math.max(0, ...forms.map((form) => unfinishedAtEnd(whole, form)));
+      const { text: shown, end } = replaceUpTo(whole, forms, standIn, heldAt);
+      waiting = whole.slice(end);
+      return shown;
+    },
+    rest() {
+      const last = replaceSecrets(waiting, known(), standIn);
+      waiting = "";
+      return last;
     },
   };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createSecretTokens, type SecretTokens } from "./secret-tokens.ts";
+import { createSecretTokens, NO_SECRETS, type SecretTokens } from "./secret-tokens.ts";
 
 const SECRETS = ["sk-ant-secret", "sk-ant-secret-longer", 'pass"word/1', "secret"];
 
@@ -13,8 +13,10 @@ describe("createSecretTokens", () => {
       fc.constantFrom("<secret>", "<secret:000000000000>", "<", "sk-ant-"),
     );
     const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+    // Keys of letters alone are names of fields.
+    const key = text.map((name) => (/^[A-Za-z_]+$/.test(name) ? "name" : name));
     const { tree } = fc.letrec((tie) => ({
-      tree: fc.oneof(text, fc.integer(), fc.constant(null), fc.array(tie("tree")), fc.dictionary(text, tie("tree"))),
+      tree: fc.oneof(text, fc.integer(), fc.constant(null), fc.array(tie("tree")), fc.dictionary(key, tie("tree"))),
     }));
     fc.assert(
       fc.property(tree, (value) => {
@@ -38,12 +40,30 @@ describe("createSecretTokens", () => {
     expect(other.reveal(token)).toBe(token);
   });
 
-  it("gives back the very value where there is nothing to hide, signed data included", async () => {
+  it("leaves the names of fields alone, and looks into what writes itself, maps and sets", async () => {
+    const tokens = await open(["secret", "sk-ant-1"]);
+    const token = tokens.hide("sk-ant-1");
+    expect(tokens.hide({ secret: 1, "sk-ant-1": 2 })).toEqual({ secret: 1, [token]: 2 });
+    const value = {
+      map: new Map([["a", "sk-ant-1"]]),
+      set: new Set(["sk-ant-1"]),
+      own: { toJSON: () => ["sk-ant-1"] },
+    };
+    expect(tokens.hide(value)).toEqual({ map: { a: token }, set: [token], own: [token] });
+  });
+
+  it("tells a token of a secret that is no longer known", async () => {
+    const [before, after] = [await open(["sk-ant-old"]), await open(["sk-ant-new"])];
+    const [old, current] = [before.hide("sk-ant-old"), after.hide("sk-ant-new")];
+    expect(after.lostToken({ deep: [`${current} and ${old}`] })).toBe(old);
+    expect(after.lostToken({ deep: [current, "<secret>"] })).toBeUndefined();
+    expect(NO_SECRETS.lostToken([old])).toBe(old);
+  });
+
+  it("gives back the very value where there is nothing to hide", async () => {
     const tokens = await open(SECRETS);
     const value = { at: new Date(0), bytes: new Uint8Array(9), none: undefined, list: [1, "two"] };
     expect(tokens.hide(value)).toBe(value);
-    const signed = { type: "reasoning", text: "Hm", opaque: { provider: "p", data: "sk-ant-secret" } };
-    expect(tokens.hide(signed)).toBe(signed);
   });
 
   it("hides for good what comes before there is a key", () => {

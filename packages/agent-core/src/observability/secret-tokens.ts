@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import {
   createKnownSecrets,
-  createSecretFilter,
+  createSecretPieces,
   replaceSecrets,
   type SecretPieces,
   type Secrets,
@@ -16,10 +16,17 @@ import {
 export interface SecretTokens {
   /** Gets the key. Before that, secrets are hidden for good. May be called often. */
   open(): Promise<void>;
-  /** Any JSON. Gives back the very same value where there is nothing to hide. Signed provider data is not touched. */
+  /**
+   * A text, or any data, in which every text is looked at, and every key that is not letters alone. Gives back the very
+   * same value where there is nothing to hide.
+   */
   hide<T>(value: T): T;
   /** The reverse, for the moment of use alone. */
   reveal<T>(value: T): T;
+  /** A token in it that stands for no secret that is known, such as one that was changed since. */
+  lostToken(value: unknown): string | undefined;
+  /** How many ways of writing secrets are known. It only grows. */
+  known(): number;
   /** For one text that comes in pieces. */
   pieces(): SecretPieces;
 }
@@ -40,6 +47,8 @@ export const NO_SECRETS: SecretTokens = {
   open: async () => undefined,
   hide: (value) => value,
   reveal: (value) => value,
+  lostToken: (value) => findToken(value, () => false),
+  known: () => 0,
   pieces: () => ({ take: (piece) => piece, rest: () => "" }),
 };
 
@@ -74,41 +83,82 @@ export function createSecretTokens({ secrets, key }: SecretTokensOptions): Secre
         text.includes("<secret:") ? text.replace(TOKEN, (token) => originals.get(token) ?? token) : text;
       return mapTexts(value, put);
     },
-    pieces: () => createSecretFilter(secrets, tokenOf).pieces(),
+    lostToken(value) {
+      for (const { written } of known()) tokenOf(written);
+      return findToken(value, (token) => originals.has(token));
+    },
+    known: () => known().length,
+    pieces: () => createSecretPieces(known, tokenOf),
   };
 }
 
-/** Deeper than any data that people make; a stack holds it. */
-const MAX_DEPTH = 1_000;
-const OPAQUE_OWNERS: ReadonlySet<unknown> = new Set(["reasoning", "tool_call", "provider"]);
+function findToken(value: unknown, isKnown: (token: string) => boolean): string | undefined {
+  let found: string | undefined;
+  mapTexts(value, (text) => {
+    if (text.includes("<secret:")) found ??= text.match(TOKEN)?.find((token) => !isKnown(token));
+    return text;
+  });
+  return found;
+}
 
-/** The same shape with every text and key changed; what does not change is not copied. */
+/** Names of fields stay names: no key that anybody makes for a secret is letters alone. */
+const FIELD_NAME = /^[A-Za-z_]+$/;
+
+/** A list or an object on the way down to its texts. */
+interface Level {
+  readonly owner: object;
+  readonly keys: readonly string[] | undefined;
+  readonly inner: readonly unknown[];
+  readonly done: unknown[];
+}
+
+/** The same shape with its texts changed; what does not change is not copied. Of any depth. */
 function mapTexts<T>(value: T, change: (text: string) => string): T {
-  const map = (one: unknown, depth: number): unknown => {
-    if (typeof one === "string") return change(one);
-    if (typeof one !== "object" || one === null || ArrayBuffer.isView(one)) return one;
-    if (depth >= MAX_DEPTH) return "<too deep>";
-    if (Array.isArray(one)) return mapList(one, depth);
-    if ("toJSON" in one && typeof one.toJSON === "function") {
-      const json: unknown = one.toJSON();
-      const changed = map(json, depth + 1);
-      return changed === json ? one : changed;
+  const levels: Level[] = [];
+  const above = new Set<object>();
+  let last: unknown;
+  /** False where there is more to look into first. */
+  const isDone = (one: unknown): boolean => {
+    last = typeof one === "string" ? change(one) : one;
+    if (typeof one !== "object" || one === null || ArrayBuffer.isView(one) || above.has(one)) return true;
+    above.add(one);
+    levels.push(toLevel(one));
+    return false;
+  };
+  if (isDone(value)) return last as T;
+  for (let level = levels.at(-1); level; level = levels.at(-1)) {
+    const { owner, inner, done } = level;
+    if (done.length < inner.length) {
+      if (isDone(inner[done.length])) done.push(last);
+      continue;
     }
-    return mapFields(one, depth);
-  };
-  const mapList = (list: readonly unknown[], depth: number): readonly unknown[] => {
-    const changed = list.map((item) => map(item, depth + 1));
-    return changed.every((item, at) => Object.is(item, list[at])) ? list : changed;
-  };
-  const mapFields = (owner: object, depth: number): object => {
-    const entries = Object.entries(owner);
-    const isOpaque = (key: string): boolean => key === "opaque" && "type" in owner && OPAQUE_OWNERS.has(owner.type);
-    const changed = entries.map(
-      ([key, inner]) => [change(key), isOpaque(key) ? inner : map(inner, depth + 1)] as const,
-    );
-    const isSame = changed.every(([key, inner], at) => key === entries[at]?.[0] && Object.is(inner, entries[at]?.[1]));
-    // As data even where the key is `__proto__`.
-    return isSame ? owner : Object.fromEntries(changed);
-  };
-  return map(value, 0) as T;
+    levels.pop();
+    above.delete(owner);
+    const whole = finish(level, change);
+    const parent = levels.at(-1);
+    if (!parent) return whole as T;
+    parent.done.push(whole);
+  }
+  return value;
+}
+
+/** What writes itself, and a Map or a Set, is looked into as it is written. */
+function toLevel(owner: object): Level {
+  if (Array.isArray(owner)) return { owner, keys: undefined, inner: owner, done: [] };
+  if (owner instanceof Set) return { owner, keys: undefined, inner: [...owner], done: [] };
+  const json: unknown = "toJSON" in owner && typeof owner.toJSON === "function" ? [owner.toJSON()] : undefined;
+  if (Array.isArray(json)) return { owner, keys: [], inner: json, done: [] };
+  const entries = owner instanceof Map ? [...owner].map(([key, one]) => [String(key), one]) : Object.entries(owner);
+  return { owner, keys: entries.map(([key]) => key), inner: entries.map(([, one]) => one), done: [] };
+}
+
+function finish({ owner, keys, inner, done }: Level, change: (text: string) => string): unknown {
+  const isSame = done.every((one, at) => Object.is(one, inner[at]));
+  if (!keys) return isSame ? owner : done;
+  // What it wrote of itself.
+  if (keys.length < inner.length) return isSame ? owner : done[0];
+  const names = keys.map((key) => (FIELD_NAME.test(key) ? key : change(key)));
+  if (isSame && names.every((name, at) => name === keys[at])) return owner;
+  // As data even where the key is `__proto__`.
+  return Object.fromEntries(names.map((name, at) => [name, done[at]]));
 }

@@ -1,5 +1,6 @@
 // an allowed call → intent, attempts, one bounded result; an intent without a result → what became of it
-import { takeBytes } from "../artifacts/take-bytes.ts";
+import { type KeepBytes, takeBytes, takeDataUrls } from "../artifacts/take-bytes.ts";
+import { hidePatches, hideRequest, hideResult } from "../observability/hide-secrets.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { EnvPatch } from "../types/environment.ts";
 import { AgentError, messageOf } from "../types/errors.ts";
@@ -44,7 +45,7 @@ export async function runCall(task: CallTask, firstAttempt: number, deps: CallDe
         context.signal,
         deps,
       );
-      if (open.paused) return { kind: "paused", request: deps.secrets.hide(open.paused) };
+      if (open.paused) return { kind: "paused", request: hideRequest(open.paused, deps.secrets.hide) };
       const wait = (ms: number): Promise<void> => deps.clock.sleep(ms, context.signal);
       if (await isTriedAgain(ended, number - firstAttempt, task, wait)) continue;
       const executed = await toExecuted(ended, task, deps);
@@ -72,14 +73,18 @@ async function isTriedAgain(
 }
 
 /** What a tool gave back, with its bytes in the store. Throws `AgentError` code `bad_output` as `toGivenOutput` does. */
-async function readOutput(output: unknown, { run, hooks }: CallTask, deps: CallDeps): Promise<GivenOutput> {
+async function readOutput(output: unknown, task: CallTask, deps: CallDeps): Promise<GivenOutput> {
+  const { value, images } = await takeBytes(output, keepBytes(task, deps));
+  return showImages(toGivenOutput(value), images);
+}
+
+function keepBytes({ run, hooks }: CallTask, deps: CallDeps): KeepBytes {
   const scope = { sessionId: run.sessionId, userId: run.principal.userId };
-  const { value, images } = await takeBytes(output, async (bytes, mimeType) => {
+  return async (bytes, mimeType) => {
     const ref = await deps.artifacts.put(bytes, { mimeType, namespace: "tool_image", scope });
     hooks.onArtifact(ref, "tool");
     return ref;
-  });
-  return showImages(toGivenOutput(value), images);
+  };
 }
 
 type Untimed = Omit<ExecutedCall, "durationMs">;
@@ -88,7 +93,9 @@ type Untimed = Omit<ExecutedCall, "durationMs">;
 export async function toExecuted(ended: CallAttempt<GivenOutput>, task: CallTask, deps: CallDeps): Promise<Untimed> {
   if (ended.kind === "value") return finish(ended.value, ended.value.isError ? "error" : "ok", task, deps);
   if (ended.kind === "threw") {
-    return finish(words(messageOf(ended.thrown) || "The tool failed without a message."), "error", task, deps);
+    // A message may quote the file that was refused.
+    const { text } = await takeDataUrls(messageOf(ended.thrown), keepBytes(task, deps));
+    return finish(words(text || "The tool failed without a message."), "error", task, deps);
   }
   const cancelled = task.run.signal.aborted;
   const why = cancelled ? "Cancelled before it ended" : `"${task.tool.name}" exceeded its time limit`;
@@ -126,8 +133,9 @@ async function finish(output: GivenOutput, outcome: ToolOutcome, task: CallTask,
   const schema = outcome === "ok" || output.data !== undefined ? tool.output : undefined;
   const { data, problem } = await toKeptData(output.data, schema, secrets);
   if (problem) warnings.push({ ...problem, message: `The data of "${tool.name}" was left out: ${problem.message}.` });
-  const result = secrets.hide({ ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) });
-  const env = secrets.hide(toPatches(output.env ?? []));
+  const given = { ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) };
+  const result = hideResult(given, secrets.hide);
+  const env = hidePatches(toPatches(output.env ?? []), secrets.hide);
   const projected = project(task, { result, env, terminate: output.terminate === true });
   return { ...projected, warnings: [...warnings, ...(projected.warnings ?? [])] };
 }

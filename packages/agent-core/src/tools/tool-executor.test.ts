@@ -182,6 +182,16 @@ describe("output", () => {
     });
   });
 
+  it("names bytes that are no picture in plain words, and the file that an error quotes", async () => {
+    const plain = await execute([tool({ execute: async () => new Uint8Array(3) })]);
+    expect(textOf(plain.result)).toMatch(/^\[application\/octet-stream, 3 bytes, kept as art_\w+\]$/);
+    const data = Buffer.alloc(90, 7).toString("base64");
+    const thrown = await execute([
+      tool({ execute: async () => Promise.reject(new Error(`refused: data:image/png;base64,${data} is bad`)) }),
+    ]);
+    expect(textOf(thrown.result)).toMatch(/^refused: \[image\/png, 90 bytes, kept as art_\w+\] is bad$/);
+  });
+
   it("leaves out data that is too large, or that JSON cannot hold, with a warning", async () => {
     const large = await execute([
       tool({ execute: async () => ({ data: "some words ".repeat(30_000), text: "long" }) }),

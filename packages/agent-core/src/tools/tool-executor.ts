@@ -1,6 +1,7 @@
 // tool calls → checked, allowed, run in time and order → exactly one result each
 
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
+import { type Hide, hideResult } from "../observability/hide-secrets.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
@@ -83,6 +84,8 @@ export function createToolExecutor(options: ToolExecutorOptions) {
     ): Promise<SettledCall> {
       const registered = registry.get(call.toolName);
       const given = secrets.reveal(call.arguments);
+      const lost = secrets.lostToken(call.arguments);
+      if (lost !== undefined) return markUnknown({ call }, `Interrupted, and not repeated: ${secretLost(lost)}`);
       if (!registered || registered.check(given).length > 0) return markUnknown({ call });
       const parsed = await parseArguments(given, registered.tool);
       if ("problems" in parsed) return markUnknown({ call });
@@ -144,7 +147,11 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
   if (!registered) return answerUnknown(call, run, registry);
   const given = deps.secrets.reveal(call.arguments);
   const obstacle = findObstacle({ ...call, arguments: given }, registered, run);
-  if (obstacle) return { kind: "answer", result: deps.secrets.hide(obstacle) };
+  if (obstacle) return { kind: "answer", result: hideResult(obstacle, deps.secrets.hide) };
+  const lost = deps.secrets.lostToken(call.arguments);
+  if (lost !== undefined) {
+    return { kind: "answer", result: textResult(call, "not_executed", `Not executed: ${secretLost(lost)}`) };
+  }
   const { tool } = registered;
   const parsed = await parseArguments(given, tool);
   if ("problems" in parsed) {
@@ -279,6 +286,10 @@ function unreadable({ rawArguments = "" }: ToolCall): string {
   return `arguments: the number ${number.slice(0, MAX_SHOWN_DIGITS)} has more digits than a number here can hold: send it as a string`;
 }
 
+function secretLost(token: string): string {
+  return `The secret for ${token} is no longer known. Ask for it again, or go on without it.`;
+}
+
 function badArguments(call: ToolCall, problems: readonly string[]): ToolResultPart {
   const advice = "Correct the arguments and call again.";
   return textResult(call, "invalid_args", `Not executed: ${problems.join("; ")}. ${advice}`);
@@ -290,10 +301,15 @@ async function decide(task: CallTask, deps: CallDeps): Promise<ApprovalDecision>
   if (approval === "always") return { decision: "ask", prompt: `Allow "${name}"?` };
   return withToolContext(task, deps, async ({ context }) => {
     const ended = await attempt(async () => approval(task.args, context), context.signal, deps);
-    if (ended.kind === "value") return deps.secrets.hide(ended.value);
+    if (ended.kind === "value") return hideDecision(ended.value, deps.secrets.hide);
     const why = ended.kind === "threw" ? deps.secrets.hide(String(ended.thrown)) : "it took too long";
     return { decision: "deny", message: `Not executed: whether "${name}" is allowed could not be decided: ${why}` };
   });
+}
+
+function hideDecision(decided: ApprovalDecision, hide: Hide): ApprovalDecision {
+  if (decided.decision === "deny") return { ...decided, message: hide(decided.message) };
+  return decided.decision === "ask" ? { ...decided, prompt: hide(decided.prompt) } : decided;
 }
 
 function isAllowed(run: ToolRun, toolName: string): boolean {
