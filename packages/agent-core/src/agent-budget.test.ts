@@ -9,6 +9,7 @@ import {
   createMemoryLedgerStore,
   type ExecutionOutcome,
   type Price,
+  type Resolution,
   systemClock,
 } from "./index.ts";
 import { createOpenAIClient } from "./openai.ts";
@@ -303,7 +304,106 @@ describe("money", () => {
       limitMicroUsd: 500,
     });
   });
+
+  it("VA-22 keeps a limit that a run leaves undefined, and every other default", async () => {
+    for (const stop of [{ maxCostMicroUsd: undefined }, { maxIterations: undefined }] as object[]) {
+      const { outcome } = await busyAgent({ stop: { maxCostMicroUsd: 500 } }).talk("Hi", { config: CONFIG, stop });
+      expect(outcome).toMatchObject({ status: "stopped", reason: "budget" });
+      expect(outcome.metrics.costMicroUsd).toBeGreaterThan(100);
+    }
+  });
+
+  it("VA-22 refuses limits that are none before anything runs", async () => {
+    for (const value of [Number.NaN, -1, Number.POSITIVE_INFINITY, "50" as unknown as number]) {
+      const agent = busyAgent({});
+      for (const input of [
+        { stop: { maxCostMicroUsd: value } },
+        { stop: { maxIterations: value } },
+        { config: { maxTokens: value } },
+        { config: { reasoning: { budgetTokens: value } } },
+        { config: { providerOptions: { max_tokens: value } } },
+      ]) {
+        const { outcome } = await agent.talk("Hi", input);
+        expect(outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "bad_options" } });
+      }
+      expect(agent.llm.requests).toEqual([]);
+      expect(() => busyAgent({ stop: { maxWallMs: value } })).toThrow(/stop\.maxWallMs/);
+    }
+  });
+
+  it("VA-22 books a usage that cannot be true as the worst case, says so, and gives nothing up as reserved", async () => {
+    const ledger = createLedger(100_000);
+    for (const outputTokens of [1e308, Number.NaN, -5_000]) {
+      const before = await ledger.state("day");
+      const { outcome } = await build([{ text: "ok", usage: { inputTokens: 100, outputTokens } }], ledger).talk("Hi", {
+        config: CONFIG,
+      });
+      expect(outcome).toMatchObject({ status: "finished", warnings: [{ code: "usage_doubtful" }] });
+      const { spentMicroUsd, reservedMicroUsd } = await ledger.state("day");
+      expect(reservedMicroUsd).toBe(0);
+      expect(spentMicroUsd - before.spentMicroUsd).toBe(outcome.metrics.costMicroUsd);
+      expect(outcome.metrics.costMicroUsd).toBeGreaterThan(100);
+      expect(outcome.metrics.totalOutputTokens).toBe(100);
+    }
+  });
+
+  it("VA-22 goes on after a pause at the run's limit with what the answer grants, and never asks twice for nothing", async () => {
+    const ledger = createLedger(1_000_000);
+    const agent = busyAgent({ budget: { ledger, onLimit: "pause" }, stop: { maxCostMicroUsd: 500 } });
+    const paused = await agent.talk("Hi", { config: CONFIG });
+    const principal = { userId: "ada" };
+    const again = await agent.executor.resume(...answerTo(paused.outcome, 400), { principal }).outcome;
+    expect(again).toMatchObject({ status: "paused", pause: { kind: "budget" } });
+    expect(again.metrics.costMicroUsd).toBeGreaterThan(0);
+    expect(paused.outcome.metrics.costMicroUsd + again.metrics.costMicroUsd).toBeLessThanOrEqual(900);
+    const bad = await agent.executor.resume(...answerTo(again, -1), { principal }).outcome;
+    expect(bad).toMatchObject({ status: "failed", error: { code: "bad_resolution" } });
+    const vain = await agent.executor.resume(...answerTo(again, true), { principal }).outcome;
+    expect(vain).toMatchObject({ status: "stopped", reason: "budget", metrics: { costMicroUsd: 0 } });
+  });
+
+  it("stops at the limit when a person denies more money", async () => {
+    const budget = { ledger: createLedger(1_000_000), onLimit: "pause" } as const;
+    const agent = busyAgent({ budget, stop: { maxCostMicroUsd: 500 } });
+    const { outcome } = await agent.talk("Hi", { config: CONFIG });
+    const denied = agent.executor.resume(...answerTo(outcome, false), { principal: { userId: "ada" } });
+    expect(await denied.outcome).toMatchObject({ status: "stopped", reason: "budget" });
+  });
+
+  it("says what the next call may cost, what is left and what helps; used up is only what is", async () => {
+    const ledger = createLedger(10_000);
+    const dear = { tiers: [{ ...PRICE.tiers[0], output: 10 }], asOf: "2026-01-01" } as Price;
+    const llm = scriptedModel([], { price: dear, maxOutput: 64_000 });
+    const byDay = await createTestAgent([], { llm, budget: { ledger } }).talk("Hi");
+    expect(byDay.outcome).toMatchObject({
+      message: expect.stringMatching(
+        /up to 0\.16 USD; 0\.009 USD of the 0\.01 USD a day.* Lower config\.maxTokens \(now 16,000\) or raise the limit\./,
+      ),
+    });
+    const byRun = await createTestAgent([], { llm }).talk("Hi", { stop: { maxCostMicroUsd: 10_000 } });
+    expect(byRun.outcome).toMatchObject({
+      message: expect.stringMatching(/up to 0\.16 USD; 0\.01 USD of its 0\.01 USD/),
+    });
+    const none = await createTestAgent([], { llm }).talk("Hi", { stop: { maxCostMicroUsd: 0 } });
+    expect(none.outcome).toMatchObject({ message: expect.stringContaining("its 0 USD are used up") });
+  });
 });
+
+/** Calls a tool for ever; each step costs 150. */
+function busyAgent(options: Partial<AgentExecutorOptions>): TestAgent {
+  const llm = scriptedModel((_, number) => ({ toolCalls: [{ name: "look", args: { number } }], usage: USAGE }), {
+    price: PRICE,
+  });
+  const agent = createTestAgent([], { llm, tools: [testTool("look", async () => "quiet")], ...options });
+  return { ...agent, llm };
+}
+
+function answerTo(outcome: ExecutionOutcome, answer: boolean | number): [string, Resolution] {
+  if (outcome.status !== "paused") throw new Error(outcome.status);
+  const { id, token } = outcome.pause;
+  if (typeof answer === "number") return [id, { token, kind: "answer", value: answer }];
+  return [id, { token, kind: answer ? "approve" : "deny" }];
+}
 
 function createLedger(limit: number, store = createMemoryLedgerStore()): BudgetLedger {
   return createBudgetLedger({

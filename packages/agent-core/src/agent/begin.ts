@@ -1,6 +1,7 @@
 // a person's message → checked, pictures stored → the first message of the run; an open session → its loop
 import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { storeVisionInputs, type VisionInput } from "../artifacts/vision-input.ts";
+import { assertOutputCaps } from "../budget/call-meter.ts";
 import { environmentTokens } from "../context/context-budget.ts";
 import { createContextManager } from "../context/context-manager.ts";
 import type { Summarizer } from "../context/summarizer.ts";
@@ -27,12 +28,12 @@ import { Judge } from "./judge.ts";
 import { RunMoney } from "./money.ts";
 import {
   type AgentExecutorOptions,
-  DEFAULT_STOP,
   type ExecuteInput,
   isToolAllowed,
   type RunDetails,
   type StopPolicy,
   toRunSettings,
+  toStopPolicy,
 } from "./options.ts";
 import { RunPauses } from "./pause.ts";
 import { settleSession } from "./recover.ts";
@@ -132,7 +133,8 @@ export async function openRun(
 ): Promise<BegunRun> {
   const { journal, signal, report } = parts;
   const { options, registry, executor, refs } = host;
-  const policy = { ...DEFAULT_STOP, ...options.stop, ...details.stop, ...resumed.limits };
+  const policy = toStopPolicy(options.stop, details.stop, resumed.limits);
+  assertOutputCaps(details.config);
   parts.startDeadline(policy.maxWallMs);
   warnOfUnknownTools(details.tools?.allow ?? [], registry, journal);
   const env = new RunEnvironment(

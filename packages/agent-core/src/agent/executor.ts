@@ -18,7 +18,7 @@ import { type AgentHost, ArtifactRefs, beginMessage, toForbidden } from "./begin
 import { DEFAULT_FLUSH_MS, type FlushReport, SessionFlusher } from "./flush.ts";
 import { createHostReport, type HostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
-import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
+import { type AgentExecutorOptions, type ExecuteInput, type ResumeOptions, toStopPolicy } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
 import { type RecoveryReport, recoverSessions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
@@ -32,8 +32,9 @@ const INPUT_FILE_NAMESPACE = "input_file";
 /** AF-29: the loop behind every delivery: streamed, in the background, scheduled (SC-1). */
 export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 
-/** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does. */
+/** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does, `bad_options` for a bad stop policy. */
 export function createAgentExecutor(given: AgentExecutorOptions) {
+  toStopPolicy(given.stop);
   const named = withNamedFailures(given);
   const { tools, artifacts, sessions, clock, ids, model, onEvent, authorize } = named;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);

@@ -7,14 +7,20 @@ import {
   tightestScope,
   toLimitedPrice,
 } from "../budget/paying-client.ts";
+import { toUsd } from "../budget/price.ts";
 import { createSpendLimit, type SpendLimit } from "../budget/spend-limit.ts";
 import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
+import { toMaxTokens } from "../llm/tool-wire.ts";
+import type { TranscriptEntry } from "../session/session-store.ts";
 import type { AgentError } from "../types/errors.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { Usage } from "../types/message.ts";
 import { type Ending, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { type AgentExecutorOptions, isBackground, type RunDetails } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
+
+const DOUBTFUL = "The provider reported a usage that cannot be true. The most that the call may cost was counted.";
 
 interface RunMoneyParts {
   readonly journal: RunJournal;
@@ -56,8 +62,9 @@ export class RunMoney {
       priority: this.#isBackground ? "background" : "user",
       limit: this.#limit,
       onReserved: told.onReserved,
-      onPaid: ({ costMicroUsd }) => {
+      onPaid: ({ costMicroUsd, isDoubtful }) => {
         journal.noteCost(costMicroUsd);
+        if (isDoubtful) journal.warn("usage_doubtful", DOUBTFUL);
         this.#tellShares();
         told.onPaid?.(costMicroUsd);
       },
@@ -85,8 +92,19 @@ export class RunMoney {
       spentMicroUsd: tightest?.spentMicroUsd ?? journal.metrics().costMicroUsd,
       limitMicroUsd: tightest?.limitMicroUsd ?? limit ?? 0,
     });
-    if (budget?.onLimit === "pause") return pauses.forBudget(error.message);
-    return stop("budget", `Stopped: the money for this is used up. ${error.message}`);
+    const maxTokens = toMaxTokens(this.#given.details.config ?? {}, this.#given.profile).toLocaleString("en");
+    const message = `${error.message} Lower config.maxTokens (now ${maxTokens}) or raise the limit.`;
+    // A yes that changed nothing is not asked for again.
+    if (budget?.onLimit === "pause" && !this.#isGrantedInVain()) return pauses.forBudget(message);
+    return stop("budget", `Stopped at the cost limit. ${message}`);
+  }
+
+  /** This run goes on after a pause for money, and still cannot pay for a call. */
+  #isGrantedInVain(): boolean {
+    const { journal } = this.#given;
+    const ours = journal.entries().filter(({ runId }) => runId === journal.runId);
+    const isResumed = ours.some((entry) => entry.type === "resume" && isBudgetAnswer(entry, journal.entries()));
+    return isResumed && !ours.some(({ type }) => type === "usage");
   }
 
   /** Nobody reads along with work in the background: the next run of a person tells of what it passed. */
@@ -102,9 +120,18 @@ export class RunMoney {
   }
 }
 
+/** Not a new message, which closes what waits. */
+function isBudgetAnswer(
+  { pauseId, resolution }: Extract<TranscriptEntry, { type: "resume" }>,
+  entries: readonly TranscriptEntry[],
+): boolean {
+  if (isJsonObject(resolution) && resolution.kind === "superseded") return false;
+  return entries.some((entry) => entry.type === "pause" && entry.pause.id === pauseId && entry.pause.kind === "budget");
+}
+
 /** For people. */
 function describeShare({ scope, share, spentMicroUsd, limitMicroUsd }: SharePassed): string {
   const purpose = scope === "day" ? "" : ` for "${scope}"`;
-  const [spent, limit] = [spentMicroUsd, limitMicroUsd].map((microUsd) => `${Number((microUsd / 1e6).toFixed(4))} USD`);
+  const [spent, limit] = [spentMicroUsd, limitMicroUsd].map(toUsd);
   return `${Math.round(share * 100)} % of the limit of today${purpose} is used: ${spent} of ${limit}.`;
 }

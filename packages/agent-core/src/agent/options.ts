@@ -14,6 +14,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import type { Clock, IdSource } from "../types/clock.ts";
+import { agentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message, Principal, RunMetrics } from "../types/message.ts";
@@ -124,6 +125,22 @@ export const DEFAULT_STOP: StopPolicy = {
   maxConsecutiveToolErrors: 8,
   maxContinuations: 0,
 };
+
+/**
+ * Later ones win; what they leave undefined they leave as it is. Throws `AgentError` kind `invalid`, code `bad_options`,
+ * for a limit that is no limit.
+ */
+export function toStopPolicy(...layers: readonly (Partial<StopPolicy> | undefined)[]): StopPolicy {
+  const policy: { [name: string]: unknown } = { ...DEFAULT_STOP };
+  for (const [name, value] of layers.flatMap((layer) => Object.entries(layer ?? {}))) {
+    if (value === undefined) continue;
+    if (name.startsWith("max") && !(Number.isFinite(value) && Number(value) >= 0)) {
+      throw agentError("invalid", "bad_options", `stop.${name} is a number from 0 on, not ${String(value)}.`);
+    }
+    policy[name] = value;
+  }
+  return policy as unknown as StopPolicy;
+}
 
 /** A message to the agent. */
 export interface ExecuteInput {

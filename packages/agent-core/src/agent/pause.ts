@@ -37,9 +37,10 @@ export class RunPauses {
     return this.#wait(records);
   }
 
-  /** Nothing waits but the run itself. */
+  /** Nothing waits but the run itself. A number as the answer is money, in millionths of a dollar. */
   async forBudget(prompt: string): Promise<Ending> {
-    return this.#wait([await this.#write({ kind: "budget", prompt }, [])]);
+    const schema = { type: "integer", minimum: 1 };
+    return this.#wait([await this.#write({ kind: "budget", prompt, schema }, [])]);
   }
 
   /** Pauses that nobody answered, oldest first. */

@@ -9,7 +9,7 @@ import type { Json } from "../types/json.ts";
 import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, storeImages } from "./begin.ts";
 import { findEarlierRuns } from "./earlier-runs.ts";
-import type { Ending } from "./end.ts";
+import { type Ending, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { fromRunSettings, type ResumeOptions, toRunSettings } from "./options.ts";
 import { findPause, pendingPauses } from "./pause.ts";
@@ -39,7 +39,8 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const { llm, model } = host.options;
   const profile = await raceAbort(llm.profile(details.model ?? model), signal);
   const images = admitImages(how?.images ?? [], "strict", profile, journal);
-  const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd } = pause.remaining;
+  const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd } = pause.remaining;
+  const maxCostMicroUsd = costMicroUsd === undefined ? undefined : costMicroUsd + grantedBy(end, pause);
   const limits = { maxIterations, maxWallMs, maxCostMicroUsd };
   const run = await openRun(details, profile, parts, host, { limits, earlier });
   if (end.kind === "answered") await run.pauses.assertAnswer(pause, host.secrets.reveal(end.resolution), host.registry);
@@ -58,6 +59,12 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
     await journal.write({ type: "message", message: journal.newMessage("user", "human", pictures) });
   }
   return { loop: run.loop, ending };
+}
+
+/** What an answer adds to the limit of the run, in millionths of a dollar. */
+function grantedBy(end: PauseEnd, { kind }: PauseRecord): number {
+  const answer = end.kind === "answered" && end.resolution.kind === "answer" ? end.resolution.value : undefined;
+  return kind === "budget" && typeof answer === "number" ? Math.max(0, answer) : 0;
 }
 
 /** The model of the run that a pause interrupted; undefined where it named none, or where there is no such pause. */
@@ -92,6 +99,9 @@ async function endPause(
   const { token: _, ...recorded } = resolution;
   await journal.write({ type: "resume", pauseId: pause.id, resolution: recorded as unknown as Json, by });
   journal.emit({ type: "resumed", pauseId: pause.id, by });
+  if (resolution.kind === "deny" && pause.kind === "budget") {
+    return stop("budget", "Stopped at the cost limit: no more was granted.");
+  }
   if (resolution.kind === "answer") {
     const { value } = resolution;
     const text = typeof value === "string" ? value : JSON.stringify(value);

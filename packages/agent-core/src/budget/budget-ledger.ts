@@ -5,6 +5,7 @@ import { tellListener } from "../types/listener.ts";
 import { createDayWindows, type DayWindow } from "./day-window.ts";
 import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
 import { LedgerSums } from "./ledger-sums.ts";
+import { toUsd } from "./price.ts";
 import { type Priority, ReservationQueue, type ReservationRequest, type Room } from "./reservation-queue.ts";
 
 /** Money set aside before a call. Exactly one of the two ends it; both may be called twice. */
@@ -152,7 +153,9 @@ class DailyLedger {
       const limit = this.#limitOf(scope);
       const ceiling = this.#ceilingOf(limit, priority);
       const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(day, scope);
-      if (spentMicroUsd + worstMicroUsd > ceiling) return this.#dailyLimit(scope, limit, endsAtMs);
+      if (spentMicroUsd + worstMicroUsd > ceiling) {
+        return this.#dailyLimit({ scope, limit, worst: worstMicroUsd, left: ceiling - spentMicroUsd }, endsAtMs);
+      }
       if (spentMicroUsd + reservedMicroUsd + worstMicroUsd > ceiling) room = "held";
     }
     return room;
@@ -262,14 +265,14 @@ class DailyLedger {
     throw badBudget(`There is no limit for "${scope}"; there is one for ${[...this.#limits.keys()].join(", ")}.`);
   }
 
-  #dailyLimit(scope: string, limit: number, endsAtMs: number): AgentError {
-    const resetsAt = new Date(endsAtMs).toISOString();
-    return agentError(
-      "budget",
-      "daily_limit",
-      `The limit of ${limit / 1e6} USD a day for "${scope}" leaves no room for this call until ${resetsAt}.`,
-      { retryAfterMs: endsAtMs - this.#clock.now() },
-    );
+  #dailyLimit(
+    { scope, limit, worst, left }: { readonly scope: string; limit: number; worst: number; left: number },
+    endsAtMs: number,
+  ): AgentError {
+    const allowed = `${toUsd(limit)} a day for "${scope}"`;
+    const room = left > 0 ? `${toUsd(left)} of the ${allowed} is left` : `the ${allowed} are used up`;
+    const message = `The next call may cost up to ${toUsd(worst)}; ${room} until ${new Date(endsAtMs).toISOString()}.`;
+    return agentError("budget", "daily_limit", message, { retryAfterMs: endsAtMs - this.#clock.now() });
   }
 }
 

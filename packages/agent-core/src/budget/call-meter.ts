@@ -1,7 +1,7 @@
 // one call: its worst case before, what it showed meanwhile → what it used and cost
-import type { CallContext, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "../llm/llm-client.ts";
+import type { CallContext, LLMDelta, LLMRequest, LLMResponse, ModelProfile, RequestConfig } from "../llm/llm-client.ts";
 import { toMaxTokens } from "../llm/tool-wire.ts";
-import { AgentError } from "../types/errors.ts";
+import { AgentError, agentError } from "../types/errors.ts";
 import { NO_USAGE, type Part, type Usage } from "../types/message.ts";
 import { costMicroUsd, promptTokens, worstCaseMicroUsd } from "./price.ts";
 
@@ -11,6 +11,8 @@ export type CallSize = NonNullable<CallContext["size"]>;
 export interface MeteredUse {
   readonly usage: Usage;
   readonly costMicroUsd: number;
+  /** The provider reported what cannot be true: the worst case was counted. */
+  readonly isDoubtful?: true;
 }
 
 /** Bytes rather than characters: a sign that takes three of them is about a token. */
@@ -28,6 +30,8 @@ export class CallMeter {
   readonly #size: CallSize;
   readonly #maxTokens: number;
   #hasBegun = false;
+  /** What the provider said last, before the end. */
+  #reported: Usage | undefined;
   #saidBytes = 0;
   #thoughtBytes = 0;
 
@@ -41,6 +45,7 @@ export class CallMeter {
 
   see(delta: LLMDelta): void {
     this.#hasBegun = true;
+    if (delta.type === "alive" && delta.usage) this.#reported = delta.usage;
     if (delta.type === "thinking") this.#thoughtBytes += Buffer.byteLength(delta.text);
     else if (delta.type === "text") this.#saidBytes += Buffer.byteLength(delta.text);
     else if (delta.type === "tool_args") this.#saidBytes += Buffer.byteLength(delta.json);
@@ -48,17 +53,41 @@ export class CallMeter {
 
   /** A server that does not report, or reports nothing at all, is charged by what was sent and came. */
   complete({ usage, message }: LLMResponse): MeteredUse {
-    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated } = usage;
-    const isReported = !estimated && inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens > 0;
-    if (isReported) return { usage, costMicroUsd: this.#price ? costMicroUsd(usage, this.#price) : 0 };
+    if (!isBelievable(usage)) return this.#worst();
+    if (isReported(usage)) return this.#reportedUse(usage);
     if (this.#saidBytes + this.#thoughtBytes === 0)
       this.#saidBytes = Buffer.byteLength(message.parts.map(toWords).join());
     return this.#estimate();
   }
 
-  /** Undefined when the call cannot have used anything. `thrown` is absent when the reader left. */
+  /**
+   * What a call that did not come to its end used: what was shown, or what the provider reported where that is more.
+   * Undefined when it used nothing. Without an error the reader left.
+   */
   cut(thrown: unknown, isCancelled: boolean): MeteredUse | undefined {
-    return this.#hasBegun || isCancelled || thrown === undefined || mayBeBilled(thrown) ? this.#estimate() : undefined;
+    if (!(this.#hasBegun || isCancelled || thrown === undefined || mayBeBilled(thrown))) return undefined;
+    const estimate = this.#estimate();
+    const reported = this.#reported;
+    if (!reported) return estimate;
+    if (!isBelievable(reported)) return this.#worst();
+    if (!isReported(reported)) return estimate;
+    // The answer went on after the report.
+    const outputTokens = Math.max(reported.outputTokens, estimate.usage.outputTokens);
+    const use = this.#reportedUse({ ...reported, outputTokens, estimated: true });
+    return use.costMicroUsd >= estimate.costMicroUsd ? use : estimate;
+  }
+
+  /** In full, also above what was reserved. */
+  #reportedUse(usage: Usage): MeteredUse {
+    const cost = this.#price ? costMicroUsd(usage, this.#price) : 0;
+    return Number.isSafeInteger(cost) ? { usage, costMicroUsd: cost } : this.#worst();
+  }
+
+  /** For a report that cannot be true: all that was reserved. */
+  #worst(): MeteredUse {
+    const inputTokens = promptTokens(this.#size);
+    const usage = { ...NO_USAGE, inputTokens, outputTokens: this.#maxTokens, estimated: true };
+    return { usage, costMicroUsd: this.worstMicroUsd, isDoubtful: true };
   }
 
   /** On the safe side, and never above what was reserved. */
@@ -86,8 +115,39 @@ const OWN_CAPS = ["max_tokens", "max_completion_tokens", "max_output_tokens"] as
 
 /** A cap among the provider's own options replaces ours on the wire. */
 function mostOutput({ config = {} }: LLMRequest, profile: ModelProfile): number {
+  assertOutputCaps(config);
   const caps = OWN_CAPS.map((name) => config.providerOptions?.[name]).filter((cap) => typeof cap === "number");
   return Math.max(toMaxTokens(config, profile), ...caps);
+}
+
+/** A worst case needs caps that are numbers. Throws `AgentError` kind `invalid`, code `bad_options`. */
+export function assertOutputCaps({ maxTokens, reasoning, providerOptions = {} }: RequestConfig = {}): void {
+  const given = [
+    ["maxTokens", maxTokens],
+    ["reasoning.budgetTokens", typeof reasoning === "object" ? reasoning.budgetTokens : undefined],
+    ...OWN_CAPS.map((name) => [`providerOptions.${name}`, providerOptions[name]] as const),
+  ] as const;
+  for (const [name, value] of given) {
+    if (value === undefined || value === null || (Number.isFinite(value) && Number(value) >= 0)) continue;
+    throw agentError("invalid", "bad_options", `config.${name} is a number of tokens from 0 on, not ${String(value)}.`);
+  }
+}
+
+/** No call of any model uses more of one kind. */
+const MAX_BELIEVABLE = 50_000_000;
+
+export function isBelievable(usage: Usage): boolean {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const { cacheWrite1hTokens = 0, serverToolRequests = 0, extraIterations = [] } = usage;
+  const counts = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens, serverToolRequests];
+  return (
+    counts.every((count) => Number.isFinite(count) && count >= 0 && count <= MAX_BELIEVABLE) &&
+    extraIterations.every(isBelievable)
+  );
+}
+
+function isReported({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated }: Usage): boolean {
+  return !estimated && inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens > 0;
 }
 
 function estimateSize({ system, messages, tools }: LLMRequest, profile: ModelProfile): CallSize {

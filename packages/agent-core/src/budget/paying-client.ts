@@ -1,9 +1,10 @@
 // a call → its worst case set aside → the call → what it really cost
 import { decorateClient, relay } from "../llm/decorated-client.ts";
 import type { LLMClient, ModelProfile, Price } from "../llm/llm-client.ts";
+import { agentError } from "../types/errors.ts";
 import type { Usage } from "../types/message.ts";
 import type { BudgetLedger, ScopeState } from "./budget-ledger.ts";
-import { CallMeter, type MeteredUse } from "./call-meter.ts";
+import { CallMeter, isBelievable, type MeteredUse } from "./call-meter.ts";
 import { costMicroUsd, requirePrice } from "./price.ts";
 import type { Priority } from "./reservation-queue.ts";
 import type { SpendLimit } from "./spend-limit.ts";
@@ -111,12 +112,16 @@ export function toLimitedPrice(
   return budget || limit ? requirePrice(profile, budget?.assumePrice) : profile.price;
 }
 
-/** Charges what was used already, at the price of this model, whether there is room or not. Gives the cost. */
+/**
+ * Charges what was used already, at the price of this model, whether there is room or not. Gives the cost. Throws
+ * `AgentError` kind `invalid`, code `bad_usage`, for what cannot be true.
+ */
 export async function chargeUsage(
   usage: Usage,
   profile: ModelProfile,
   { budget, limit, scopes = DEFAULT_SCOPES }: Pick<PayingClientOptions, "budget" | "limit" | "scopes">,
 ): Promise<number> {
+  if (!isBelievable(usage)) throw agentError("invalid", "bad_usage", "The usage to be charged cannot be true.");
   const price = toLimitedPrice(profile, budget, limit);
   const cost = price ? costMicroUsd(usage, price) : 0;
   if (cost === 0) return 0;

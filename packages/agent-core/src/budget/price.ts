@@ -57,6 +57,12 @@ export function requirePrice(
   throw agentError("budget", "unknown_price", message);
 }
 
+/** For people: millionths in dollars, to the cent or, below a dollar, to three digits. */
+export function toUsd(microUsd: number): string {
+  const usd = microUsd / 1e6;
+  return `${Number(usd < 1 ? usd.toPrecision(3) : usd.toFixed(2))} USD`;
+}
+
 function fineCost(usage: Usage, price: Price): number {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens = 0 } = usage;
   const tier = tierFor(inputTokens + cacheReadTokens + cacheWriteTokens, price);

@@ -1,5 +1,6 @@
 // the limit of one run → room for each of its calls, or a refusal
-import { agentError } from "../types/errors.ts";
+import { type AgentError, agentError } from "../types/errors.ts";
+import { toUsd } from "./price.ts";
 
 /** What several calls may cost together. All who spend the same money share one. */
 export interface SpendLimit {
@@ -18,7 +19,7 @@ export function createSpendLimit(limitMicroUsd: number): SpendLimit {
     limitMicroUsd,
     reserve(worst) {
       if (worst > 0 && spent + reserved + worst > limitMicroUsd) {
-        throw agentError("budget", "run_limit", "The next call might cost more than this run may.");
+        throw runLimit(worst, limitMicroUsd - spent - reserved, limitMicroUsd);
       }
       reserved += worst;
       let isOpen = true;
@@ -35,4 +36,9 @@ export function createSpendLimit(limitMicroUsd: number): SpendLimit {
       spent += cost;
     },
   };
+}
+
+function runLimit(worst: number, left: number, limit: number): AgentError {
+  const room = left > 0 ? `${toUsd(left)} of its ${toUsd(limit)} is left` : `its ${toUsd(limit)} are used up`;
+  return agentError("budget", "run_limit", `The next call of this run may cost up to ${toUsd(worst)}; ${room}.`);
 }

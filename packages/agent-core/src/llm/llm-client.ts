@@ -75,8 +75,8 @@ export interface LLMResponse {
 export type LLMDelta =
   | { readonly type: "text" | "thinking"; readonly text: string }
   | { readonly type: "tool_args"; readonly callId: string; readonly toolName: string; readonly json: string }
-  /** Bytes arrived that show nothing: feeds the idle timer. */
-  | { readonly type: "alive" };
+  /** Bytes arrived that show nothing: feeds the idle timer. `usage` is what the provider has reported so far. */
+  | { readonly type: "alive"; readonly usage?: Usage };
 
 /** Iterate to the end, then ask for the result. `result()` rejects with the error that ended the stream. */
 export interface LLMStream extends AsyncIterable<LLMDelta> {

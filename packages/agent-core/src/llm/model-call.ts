@@ -232,6 +232,11 @@ export async function* readEvents<E>(
 /** Nothing to show: a sign of life. */
 export const ALIVE: LLMDelta = { type: "alive" };
 
+/** Counts although the answer may fail or be cut after it. */
+export function usageDelta(usage: Usage | undefined): LLMDelta {
+  return usage ? { type: "alive", usage } : ALIVE;
+}
+
 /** Text that can be shown; an empty one is a sign of life. */
 export function shownDelta(type: "text" | "thinking", text: string): LLMDelta {
   return text === "" ? ALIVE : { type, text };

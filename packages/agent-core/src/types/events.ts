@@ -74,6 +74,7 @@ export type WarningCode =
   | "context_exceeded"
   | "stop_reason_unknown"
   | "usage_missing"
+  | "usage_doubtful"
   // The model itself.
   | "model_deprecated"
   | "profiles_builtin"

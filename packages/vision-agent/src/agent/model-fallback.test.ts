@@ -53,7 +53,7 @@ describe("64 turns at once under a daily limit that fits eleven", () => {
     const refused = outcomes.filter((outcome) => outcome.status === "stopped" && outcome.reason === "budget");
     expect([answered.length, refused.length]).toEqual([11, 53]);
     for (const outcome of refused) {
-      expect(outcome).toMatchObject({ message: expect.stringMatching(/money for this is used up.*0\.0115 USD a day/) });
+      expect(outcome).toMatchObject({ message: expect.stringMatching(/Stopped at the cost limit.*0\.0115 USD a day/) });
     }
     expect(Math.max(...seen)).toBeLessThanOrEqual(limit);
     expect(await ledger.state("day")).toMatchObject({ spentMicroUsd: 9_900, reservedMicroUsd: 0 });

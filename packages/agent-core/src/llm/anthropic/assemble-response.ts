@@ -4,7 +4,7 @@ import type { StopReason } from "../../types/events.ts";
 import { type Json, parseJsonObject } from "../../types/json.ts";
 import { NO_USAGE, type Part, type ProviderPart, type ReasoningPart, type Usage } from "../../types/message.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
-import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta } from "../model-call.ts";
+import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, usageDelta } from "../model-call.ts";
 import { freeCallId, toToolCall } from "../tool-wire.ts";
 import { protocolError, truncatedStream, unknownStopReason } from "../wire-error.ts";
 
@@ -44,8 +44,7 @@ export class ResponseAssembler {
     switch (event.type) {
       case "message_start":
         this.#model = event.message.model;
-        this.#noteUsage(event.message.usage as object | undefined);
-        return ALIVE;
+        return this.#noteUsage(event.message.usage as object | undefined);
       case "content_block_start":
         return this.#open(event.index, event.content_block);
       case "content_block_delta":
@@ -58,8 +57,7 @@ export class ResponseAssembler {
       case "message_delta":
         this.#stopReason = event.delta.stop_reason;
         this.#stopDetail = toStopDetail(event.delta.stop_details);
-        this.#noteUsage(event.usage as object | undefined);
-        return ALIVE;
+        return this.#noteUsage(event.usage as object | undefined);
       case "message_stop":
         this.#stopped = true;
         return ALIVE;
@@ -80,8 +78,9 @@ export class ResponseAssembler {
     };
   }
 
-  #noteUsage(report: object | undefined): void {
+  #noteUsage(report: object | undefined): LLMDelta {
     if (report) this.#usage = mergeUsage(this.#usage ?? NO_USAGE, report);
+    return usageDelta(this.#usage);
   }
 
   #open(index: number, block: Anthropic.ContentBlock): LLMDelta {

@@ -11,7 +11,7 @@ import {
 } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
-import { ALIVE, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
+import { ALIVE, type GatheredAnswer, readEvents, shownDelta, toFullStop, usageDelta } from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import {
   OPENAI_ADDRESS,
@@ -114,6 +114,7 @@ class ChatAssembler {
     if (chunk.usage) {
       const { prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details } = chunk.usage;
       this.#usage = toUsage(prompt_tokens, completion_tokens, prompt_tokens_details, completion_tokens_details);
+      yield usageDelta(this.#usage);
     }
     for (const { index, delta, finish_reason: finish } of chunk.choices ?? []) {
       // One answer was asked for.

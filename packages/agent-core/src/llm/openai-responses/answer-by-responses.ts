@@ -4,10 +4,18 @@ import type OpenAI from "openai";
 import { APIError } from "openai";
 import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
-import type { ImagePart, Message, Part, ToolResultPart } from "../../types/message.ts";
+import type { ImagePart, Message, Part, ToolResultPart, Usage } from "../../types/message.ts";
 import { readImage, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
-import { ALIVE, argumentsDelta, type GatheredAnswer, readEvents, shownDelta, toFullStop } from "../model-call.ts";
+import {
+  ALIVE,
+  argumentsDelta,
+  type GatheredAnswer,
+  readEvents,
+  shownDelta,
+  toFullStop,
+  usageDelta,
+} from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
 import {
   type OpenAIWireCall,
@@ -28,7 +36,7 @@ export async function* answerByResponses(
   const body = await toResponsesRequest(request, context);
   const { data, request_id } = await sdk.responses.create(body, { signal }).withResponse();
   const assembler = new ItemAssembler();
-  yield* readEvents(data, (event) => [assembler.take(event as unknown as ResponseEvent)]);
+  yield* readEvents(data, (event) => assembler.read(event as unknown as ResponseEvent));
   return { ...assembler.finish(request.model), requestId: request_id };
 }
 
@@ -47,13 +55,24 @@ const INCOMPLETE: Readonly<Record<string, StopReason>> = {
   steered: "steered",
 };
 
-/** Gathers one answer. `take` gives what can be shown and throws what the server reports; `finish` wants a terminal event. */
+function usageOf({ usage }: ResponseBody): Usage | undefined {
+  if (!usage) return undefined;
+  return toUsage(usage.input_tokens, usage.output_tokens, usage.input_tokens_details, usage.output_tokens_details);
+}
+
+/** Gathers one answer. `read` gives what can be shown and throws what the server reports; `finish` wants a terminal event. */
 class ItemAssembler {
   readonly #items = new ItemSlots();
   #sequence = -1;
   #end: { readonly stop: StopReason; readonly response: ResponseBody } | undefined;
 
-  take(event: ResponseEvent): LLMDelta {
+  /** What the server used is told before what it failed with. */
+  *read(event: ResponseEvent): Generator<LLMDelta> {
+    if (event.response?.usage) yield usageDelta(usageOf(event.response));
+    yield this.#take(event);
+  }
+
+  #take(event: ResponseEvent): LLMDelta {
     // Numbers are dense, so a number that was seen is an event told twice.
     if (typeof event.sequence_number === "number") {
       if (event.sequence_number <= this.#sequence) return ALIVE;
@@ -84,15 +103,12 @@ class ItemAssembler {
   finish(requestModel: string): GatheredAnswer {
     if (!this.#end) throw truncatedStream();
     const { stop, response } = this.#end;
-    const { usage } = response;
     const slots = this.#items.inOrder();
     const parts = slots.flatMap((slot) => toParts(slot, requestModel, stop === "complete"));
     const refusal = slots.map((slot) => slot.refusal).join("");
     return {
       parts,
-      usage: usage
-        ? toUsage(usage.input_tokens, usage.output_tokens, usage.input_tokens_details, usage.output_tokens_details)
-        : undefined,
+      usage: usageOf(response),
       stopReason: toFullStop(stop, parts, refusal),
       stopDetail: refusal === "" ? undefined : { explanation: refusal },
       model: response.model ?? "",

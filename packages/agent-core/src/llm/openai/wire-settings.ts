@@ -68,16 +68,16 @@ export interface TokenDetails {
 
 /** AI-7: this provider's prompt count includes what the cache served, ours does not. */
 export function toUsage(
-  promptTokens = 0,
-  outputTokens = 0,
+  promptTokens: number | null | undefined,
+  outputTokens: number | null | undefined,
   prompt?: TokenDetails | null,
   output?: TokenDetails | null,
 ): Usage {
   const cacheReadTokens = prompt?.cached_tokens ?? 0;
   const cacheWriteTokens = prompt?.cache_write_tokens ?? 0;
   return {
-    inputTokens: Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens),
-    outputTokens,
+    inputTokens: Math.max(0, (promptTokens ?? 0) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: outputTokens ?? 0,
     cacheReadTokens,
     cacheWriteTokens,
     reasoningTokens: output?.reasoning_tokens ?? 0,

@@ -33,7 +33,7 @@ describe("a person who reads along", () => {
 
   it.each(DIALECTS)("VA-22 is told why a turn did not run, in the %s dialect", async (dialect) => {
     const { say } = await app({ limit: 10 });
-    const why = "Stopped: the money for this is used up";
+    const why = "Stopped at the cost limit";
     const notices = (await say(dialect)).filter(isNotice);
     expect(notices.map((notice) => JSON.stringify(notice))).toEqual([expect.stringContaining(why)]);
   });
