@@ -32,7 +32,8 @@ const clock = defineTool({
 const client = scriptedModel([{ toolCalls: [{ name: "clock", args: { city: "Oslo" } }] }, { text: "It is noon." }]);
 await using agent = createAgent({ model: { id: "scripted", client }, tools: [clock], instructions: "Be brief." });
 const words: string[] = [];
-const stream = agent.stream("Time?");
+const request: { signal?: AbortSignal; session?: string } = {};
+const stream = agent.stream("Time?", { signal: request.signal, session: request.session });
 for await (const event of stream) for (const { event: word } of toSimpleSse(event)) words.push(word);
 const { text } = await stream.result();
 const failure = await agent.run("And now?").catch((error: RunError) => error instanceof RunError && error.code);
@@ -76,7 +77,7 @@ describe("the packed package", () => {
   });
 
   it("AI-13 AF-33 type-checks in the program of a user who has no provider's library", async () => {
-    expect(await compile(["program.ts"], RESOLUTIONS.nodenext)).toBe("");
+    expect(await compile(["program.ts"], [...RESOLUTIONS.nodenext, "--exactOptionalPropertyTypes"])).toBe("");
     expect(await compile(["program.ts"], RESOLUTIONS.bundler)).toBe("");
   });
 

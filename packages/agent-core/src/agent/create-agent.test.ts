@@ -111,6 +111,42 @@ describe("options of programs in JavaScript", () => {
     expect(thrown).toMatchObject({ kind: "invalid", code: "bad_options", message: expect.stringContaining(words) });
   });
 
+  it("takes undefined for an option that is absent", async () => {
+    const request: { signal?: AbortSignal; session?: string; images?: [] } = {};
+    const { model } = scripted([{ text: "ok" }]);
+    const { text } = await createAgent({
+      model,
+      instructions: undefined,
+      tools: undefined,
+      sessions: undefined,
+      artifacts: undefined,
+      clock: undefined,
+      ids: undefined,
+      stop: undefined,
+      timers: undefined,
+      retry: undefined,
+      random: undefined,
+      keepRuns: undefined,
+      context: undefined,
+      budget: undefined,
+      secrets: undefined,
+      onEvent: undefined,
+    }).run("Hi", {
+      signal: request.signal,
+      session: request.session,
+      images: request.images,
+      user: undefined,
+      output: undefined,
+      model: undefined,
+      config: undefined,
+      tools: undefined,
+      stop: undefined,
+      onPause: undefined,
+      dedupeKey: undefined,
+    });
+    expect(text).toBe("ok");
+  });
+
   it("warns of names in tools.allow that no tool has", async () => {
     const { model } = scripted([{ text: "ok" }]);
     const { warnings } = await createAgent({ model, tools: [weather] }).run("Hi", { tools: { allow: ["wether"] } });

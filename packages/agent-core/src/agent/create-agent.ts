@@ -12,25 +12,28 @@ import { checkAgentOptions, checkMessage } from "./check-options.ts";
 import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 
+/** An option that is undefined is one that is absent. */
+type Optional<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
 /** What an agent is made of. Only the model is needed. */
-export interface AgentOptions extends Partial<Omit<AgentExecutorOptions, "llm" | "model" | "prompt">> {
+export interface AgentOptions extends Optional<Omit<AgentExecutorOptions, "llm" | "model" | "prompt">> {
   /** `anthropic("…")`, `openai("…")`, or any client with the id of a model. */
   readonly model: LanguageModel;
   /** The system prompt. A function is asked at the start of each run; a `PromptSource` builds it in sections. */
-  readonly instructions?: string | (() => string | Promise<string>) | PromptSource;
+  readonly instructions?: string | (() => string | Promise<string>) | PromptSource | undefined;
 }
 
 /** How one message is answered. */
 export interface MessageOptions<S extends SchemaSource = never>
-  extends Partial<Omit<ExecuteInput, "text" | "sessionId" | "principal">> {
+  extends Optional<Omit<ExecuteInput, "text" | "sessionId" | "principal">> {
   /** The conversation that the message belongs to. Default: a new one. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Who asks. Default `user`. A session belongs to the user of its first run. */
-  readonly user?: string;
+  readonly user?: string | undefined;
   /** The answer has this shape: a schema of zod and the like, or a JSON Schema. */
-  readonly output?: S;
+  readonly output?: S | undefined;
   /** Answers approvals and questions while the run waits. Without it a pause ends the run. */
-  readonly onPause?: AnswerPause;
+  readonly onPause?: AnswerPause | undefined;
 }
 
 /** An agent that remembers its conversations. */
@@ -69,14 +72,14 @@ const MAX_SESSIONS = 1_000;
 export function createAgent(options: AgentOptions): Agent {
   checkAgentOptions(options);
   const { model, instructions = "", ...given } = options;
-  const { ids = randomIds } = given;
+  const { ids = randomIds, clock = systemClock, tools = [] } = given;
   const closing = new AbortController();
   const executor = createAgentExecutor({
-    clock: systemClock,
-    tools: [],
-    sessions: createMemorySessionStore({ maxSessions: MAX_SESSIONS }),
-    artifacts: createMemoryArtifactStore(),
     ...given,
+    sessions: given.sessions ?? createMemorySessionStore({ maxSessions: MAX_SESSIONS }),
+    artifacts: given.artifacts ?? createMemoryArtifactStore(),
+    clock,
+    tools,
     ids,
     llm: model.client,
     model: model.id,

@@ -31,43 +31,43 @@ export interface AgentExecutorOptions {
   readonly prompt: PromptSource;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly stop?: Partial<StopPolicy>;
+  readonly stop?: Partial<StopPolicy> | undefined;
   /** Default: first event 60 s, idle 60 s, attempt 10 min. */
-  readonly timers?: Partial<CallContext["timers"]>;
-  readonly retry?: Partial<ModelRetryPolicy>;
+  readonly timers?: Partial<CallContext["timers"]> | undefined;
+  readonly retry?: Partial<ModelRetryPolicy> | undefined;
   /** In [0, 1), for the jitter of retries. Default `Math.random`. */
-  readonly random?: () => number;
+  readonly random?: (() => number) | undefined;
   /** Runs kept for `attach`, those that are going on aside. Default 50. */
-  readonly keepRuns?: number;
+  readonly keepRuns?: number | undefined;
   /** How much is sent, what is cleared, who summarises. Default: the manager's own defaults. */
-  readonly context?: Omit<ContextManagerOptions, "refOf" | "beforeCompaction">;
+  readonly context?: Omit<ContextManagerOptions, "refOf" | "beforeCompaction"> | undefined;
   /** Shown what was said before a summary replaces it, and when the agent is closed. `context.flushTimeoutMs` bounds it. */
-  readonly flush?: Flush;
+  readonly flush?: Flush | undefined;
   /** AF-29: builds what is sent, in place of the one that `context` configures. */
-  readonly contextManager?: ContextManager;
+  readonly contextManager?: ContextManager | undefined;
   /**
    * AF-29, SC-9: runs the calls, perhaps in another process; `tools` then only tells the model what there is. Calls come
    * with tokens in place of `secrets`: it is made with `createSecretTokens` and the same key, or does without them.
    */
-  readonly toolExecutor?: ToolExecutor;
+  readonly toolExecutor?: ToolExecutor | undefined;
   /** Start, schema and reducers of each session's environment. Default: empty, changed by what tools return. */
-  readonly environment?: EnvironmentOptions;
+  readonly environment?: EnvironmentOptions | undefined;
   /** Absent: nothing is reserved and nothing refused. */
-  readonly budget?: RunBudgetOptions;
+  readonly budget?: RunBudgetOptions | undefined;
   /** SC-16: true lets the person into the session. Default: a session belongs to the user of its first run. */
-  readonly authorize?: (principal: Principal, sessionId: string) => boolean | Promise<boolean>;
+  readonly authorize?: ((principal: Principal, sessionId: string) => boolean | Promise<boolean>) | undefined;
   /** VI-14: looks at the text of each new message of a person, and at nothing else. Default: lets all through. */
-  readonly guard?: Guard;
+  readonly guard?: Guard | undefined;
   /** VI-5: told of every picture and spilled result, so that a UI can show it. */
-  readonly artifactRegistry?: ArtifactRegistry;
+  readonly artifactRegistry?: ArtifactRegistry | undefined;
   /** Told of every event of every run as it happens, for metrics, traces and channels. A failure is a warning, once a run. */
-  readonly onEvent?: (event: AgentEvent) => void;
+  readonly onEvent?: ((event: AgentEvent) => void) | undefined;
   /**
    * Keys and passwords of the host, or a function that is asked each time. In a conversation a token
    * stands for each of them, in whatever text it comes; the arguments that a tool is run with have the secret itself.
    * What was a secret once stays one. Those shorter than six characters are ignored.
    */
-  readonly secrets?: Secrets;
+  readonly secrets?: Secrets | undefined;
 }
 
 /** VA-4, VA-16: keeps elsewhere what is worth keeping, such as in a memory. Each message is shown once. */
@@ -85,9 +85,11 @@ export type Guard = (
 /** X15: money is set aside before each call, for the worst case. */
 export interface RunBudgetOptions extends CallBudget {
   /** Scopes that a run is charged to; all of them must have room. Default: `day` alone. */
-  readonly scopesOf?: (run: { readonly sessionId: string; readonly principal: Principal }) => readonly string[];
+  readonly scopesOf?:
+    | ((run: { readonly sessionId: string; readonly principal: Principal }) => readonly string[])
+    | undefined;
   /** What happens when there is no room. Default `finish`. */
-  readonly onLimit?: "finish" | "pause";
+  readonly onLimit?: "finish" | "pause" | undefined;
 }
 
 export const DEFAULT_TIMERS: CallContext["timers"] = { firstEventMs: 60_000, idleMs: 60_000, attemptMs: 600_000 };
@@ -146,34 +148,36 @@ export function toStopPolicy(...layers: readonly (Partial<StopPolicy> | undefine
 export interface ExecuteInput {
   readonly sessionId: string;
   readonly text: string;
-  readonly images?: readonly VisionInput[];
+  readonly images?: readonly VisionInput[] | undefined;
   /** VI-9: what to do with images when the model cannot see. Default `strict`. */
-  readonly visionMode?: "strict" | "lenient";
+  readonly visionMode?: "strict" | "lenient" | undefined;
   readonly principal: Principal;
   /** Default: the executor's. A run that pauses goes on with the same model. */
-  readonly model?: string;
-  readonly config?: RequestConfig;
+  readonly model?: string | undefined;
+  readonly config?: RequestConfig | undefined;
   /** Who speaks, where it is not a person. Default `human`. */
-  readonly origin?: Message["origin"];
+  readonly origin?: Message["origin"] | undefined;
   /** Chooses sections of the prompt, e.g. `heartbeat`. */
-  readonly mode?: string;
-  readonly stop?: Partial<StopPolicy>;
+  readonly mode?: string | undefined;
+  readonly stop?: Partial<StopPolicy> | undefined;
   /** Tools of this run, by name; absent means all. */
-  readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
+  readonly tools?:
+    | { readonly allow?: readonly string[] | undefined; readonly deny?: readonly string[] | undefined }
+    | undefined;
   /** The same key twice in a session gives the same run, or its outcome when another process had it. */
-  readonly dedupeKey?: string;
-  readonly signal?: AbortSignal;
+  readonly dedupeKey?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Who answers a pause, and what comes with the answer. */
 export interface ResumeOptions {
   readonly principal: Principal;
-  readonly images?: readonly VisionInput[];
+  readonly images?: readonly VisionInput[] | undefined;
   /** VI-24: `replace` leaves earlier pictures in the transcript and no longer sends them. Default `add`. */
-  readonly imageMode?: "add" | "replace";
+  readonly imageMode?: "add" | "replace" | undefined;
   /** Rules of the run's own, which no transcript can hold. Default: the agent's. Its limits hold as they were. */
   readonly stop?: Pick<StopPolicy, "custom"> | undefined;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What outlives the process of a run: it goes on with this after a pause. */

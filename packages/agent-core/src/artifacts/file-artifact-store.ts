@@ -33,7 +33,7 @@ export interface FileArtifactStoreOptions {
   /** Made when it is missing. One process writes to it. */
   readonly folder: string;
   /** Default: the system's. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /**

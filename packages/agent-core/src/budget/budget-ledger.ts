@@ -61,13 +61,13 @@ export interface BudgetLedgerOptions {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly store: LedgerStore;
   /** How long a call waits for money that other calls hold, in order of arrival. Default 60 000; 0 refuses at once. */
-  readonly maxWaitMs?: number;
+  readonly maxWaitMs?: number | undefined;
   /** Share of each limit that only `alert` may use. Default 0.1. Higher: alarms go out longer, chat ends sooner. */
-  readonly alertShare?: number;
+  readonly alertShare?: number | undefined;
   /** Further share that `background` leaves to people. Default 0.1. */
-  readonly userShare?: number;
+  readonly userShare?: number | undefined;
   /** Must not throw. */
-  readonly onWarning?: (warning: BudgetWarning) => void;
+  readonly onWarning?: ((warning: BudgetWarning) => void) | undefined;
 }
 
 const WARNING_SHARES = [0.5, 0.8] as const;

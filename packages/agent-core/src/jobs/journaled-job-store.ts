@@ -11,7 +11,7 @@ export interface FileJobStoreOptions {
   /** Who writes, for the message that another process reads. */
   readonly owner: string;
   /** Ended runs kept of each job. Default 200. */
-  readonly keepRuns?: number;
+  readonly keepRuns?: number | undefined;
 }
 
 /**

@@ -18,17 +18,17 @@ export interface ModelClientOptions<P extends ModelProfile> {
   /** Any word for a server that wants none. */
   readonly apiKey: string;
   /** Default: the provider's own address. On `localhost`, 127.0.0.0/8 and ::1 a model without a price is free. */
-  readonly baseURL?: string;
+  readonly baseURL?: string | undefined;
   /** Makes pictures fit the model. Default: too large ones are left out with a warning. */
-  readonly imagePreparer?: ImageFitter;
+  readonly imagePreparer?: ImageFitter | undefined;
   /** Each wins, field by field, over what the provider says and over the built-in table. */
-  readonly profiles?: readonly ProfilePatch<P>[];
+  readonly profiles?: readonly ProfilePatch<P>[] | undefined;
   /** Whether the provider is asked about its models, once a day. Default true. */
-  readonly refreshProfiles?: boolean;
+  readonly refreshProfiles?: boolean | undefined;
   /** Default: the global `fetch`. */
-  readonly fetch?: FetchLike;
+  readonly fetch?: FetchLike | undefined;
   /** For the age of the list of models, and for dates in a `retry-after`. Default: the machine's clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 /** One answer as its provider gave it. */

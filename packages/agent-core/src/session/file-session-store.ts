@@ -23,7 +23,7 @@ export interface FileSessionStoreOptions {
   /** Who writes, for the message that another writer reads. */
   readonly owner: string;
   /** Time and place for the files that say who writes. Default: those of this process. */
-  readonly lease?: LeaseTimes;
+  readonly lease?: LeaseTimes | undefined;
 }
 
 /** VA-19: JSONL, append only, one writer per session, survives `kill -9`. */

@@ -58,7 +58,7 @@ export interface ToolContext {
 export interface ToolReturn<D = unknown> extends Omit<RichOutput, "content"> {
   readonly data: D;
   readonly text: string;
-  readonly images?: readonly ImagePart[];
+  readonly images?: readonly ImagePart[] | undefined;
 }
 
 /** The same for a tool whose words and pictures have an order of their own. */
@@ -66,17 +66,17 @@ export interface RichOutput {
   readonly content: readonly (TextPart | ImagePart)[];
   readonly data?: unknown;
   /** The tool worked and says that what was asked failed. */
-  readonly isError?: boolean;
+  readonly isError?: boolean | undefined;
   /** The run ends with this result. */
-  readonly terminate?: boolean;
-  readonly env?: readonly EnvPatch[];
+  readonly terminate?: boolean | undefined;
+  readonly env?: readonly EnvPatch[] | undefined;
 }
 
 /** Whether a call may run, or a person is asked first. */
 export type ApprovalDecision =
   | { readonly decision: "allow" }
   | { readonly decision: "deny"; readonly message: string }
-  | { readonly decision: "ask"; readonly prompt: string; readonly expiresInMs?: number };
+  | { readonly decision: "ask"; readonly prompt: string; readonly expiresInMs?: number | undefined };
 
 /** Arguments as the model sends them. */
 export type JsonArguments = { readonly [key: string]: Json };
@@ -92,36 +92,39 @@ export interface Tool<A = never, O = unknown> extends ToolDefinition {
    */
   execute(args: A, context: ToolContext): O | Promise<O>;
   /** Checks the arguments again, after `parameters`; what it makes of them is what the functions here are given. */
-  readonly schema?: StandardSchema;
+  readonly schema?: StandardSchema | undefined;
   /** Data that does not fit is left out, with a warning; fields that the schema does not know are dropped. */
-  readonly output?: StandardSchema;
+  readonly output?: StandardSchema | undefined;
   /** Default 60 000. */
-  readonly timeoutMs?: number;
-  readonly annotations?: {
-    /** Read-only tools may run side by side. */
-    readonly readOnly?: boolean;
-    readonly destructive?: boolean;
-    readonly idempotent?: boolean;
-    readonly openWorld?: boolean;
-    readonly tags?: readonly string[];
-  };
+  readonly timeoutMs?: number | undefined;
+  readonly annotations?:
+    | {
+        /** Read-only tools may run side by side. */
+        readonly readOnly?: boolean | undefined;
+        readonly destructive?: boolean | undefined;
+        readonly idempotent?: boolean | undefined;
+        readonly openWorld?: boolean | undefined;
+        readonly tags?: readonly string[] | undefined;
+      }
+    | undefined;
   /** `parallel` beside all others, `exclusive` alone, or one at a time per key. Default: parallel when read-only, else exclusive. */
-  readonly concurrency?: "parallel" | "exclusive" | { readonly key: (args: A) => string };
+  readonly concurrency?: "parallel" | "exclusive" | { readonly key: (args: A) => string } | undefined;
   /**
    * After a crash between intent and result: `safe` runs again, `idempotent` runs again with the same key,
    * `never` asks `reconcile`, else says that the outcome is unknown. Default: safe when read-only, idempotent when so annotated, else never.
    */
-  readonly replay?: "safe" | "idempotent" | "never";
+  readonly replay?: "safe" | "idempotent" | "never" | undefined;
   /** Finds out what became of an interrupted call. */
   reconcile?(intent: ToolIntentRecord, context: ToolContext): Promise<O | "unknown">;
   /** Further attempts after a throw; only for idempotent tools. Default 0. */
-  readonly retries?: number;
+  readonly retries?: number | undefined;
   /** Whether a person is asked first. Default `never`. */
   readonly approval?:
     | "never"
     | "always"
-    | ((args: A, context: ToolContext) => Promise<ApprovalDecision> | ApprovalDecision);
-  readonly limits?: { readonly resultTokens?: number; readonly images?: number };
+    | ((args: A, context: ToolContext) => Promise<ApprovalDecision> | ApprovalDecision)
+    | undefined;
+  readonly limits?: { readonly resultTokens?: number | undefined; readonly images?: number | undefined } | undefined;
   /** What the result changes in the environment. Must not throw. */
   project?(result: ToolResultPart, env: EnvironmentState): readonly EnvPatch[];
 }

@@ -27,7 +27,7 @@ const RETURNING_HOSTS = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|z\.ai|bigmodel\.
 /** Key, address, wire and limits of an OpenAI client. */
 export interface OpenAIClientOptions extends ModelClientOptions<OpenAIProfile> {
   /** Default `responses`; `chat` with a `baseURL` (with the `/v1` that most servers have), because compatible servers know that one. */
-  readonly api?: "responses" | "chat";
+  readonly api?: "responses" | "chat" | undefined;
 }
 
 /** AF-36: the official SDK behind our port. Retries belong to the caller (`withRetries`). Throws `auth` for an empty key. */
