@@ -4,7 +4,26 @@ import { createSecretFilter } from "./secret-filter.ts";
 
 const SECRETS = ["sk-ant-secret", "sk-ant-secret-longer", 'pass"word/1', "ssssssx"];
 
+const ODD = 'pa"ss\\wo/rd!(é) +';
+
 describe("createSecretFilter", () => {
+  it("makes nothing shorter of a secret that a URL would strip", () => {
+    const filter = createSecretFilter(["\n\n\n\n\n\n", "a\n\n\n\n\nb", "   ab   "]);
+    expect(filter.text("ab is a\nword")).toBe("ab is a\nword");
+  });
+
+  it.each<[string, string]>([
+    ["JSON inside JSON", JSON.stringify(JSON.stringify(ODD)).slice(3, -3)],
+    ["JSON of other languages", 'pa\\"ss\\\\wo/rd!(\\u00e9) +'],
+    ["JSON with escaped slashes", 'pa\\"ss\\\\wo\\/rd!(é) +'],
+    ["a form", new URLSearchParams({ k: ODD }).toString().slice(2)],
+    ["a URL with small letters", encodeURIComponent(ODD).replace(/%../g, (code) => code.toLowerCase())],
+    ["the address of a URL", new URL(`http://h/?k=${encodeURI(ODD)}`).href.slice("http://h/?k=".length)],
+  ])("finds a secret as %s writes it", (_, written) => {
+    expect(written).not.toBe(ODD);
+    expect(createSecretFilter([ODD]).text(`<${written}>`)).toBe("<<secret>>");
+  });
+
   it("VI-13 takes out secrets and leaves bytes alone", () => {
     const url = `data:image/png;base64,${"QUJD".repeat(40)}`;
     expect(createSecretFilter(SECRETS).text(`${url} sk-ant-secret`)).toBe(`${url} <secret>`);

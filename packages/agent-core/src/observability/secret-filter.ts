@@ -74,7 +74,7 @@ export interface SecretForm {
   fallbacks?: Int32Array;
 }
 
-/** Each secret as it is, as JSON writes it and as a URL does. Longest first, so that none leaves its end behind. */
+/** Each secret in all the ways in which it is written. Longest first, so that none leaves its end behind. */
 export function createKnownSecrets(secrets: Secrets): () => readonly SecretForm[] {
   const all = new Set<string>();
   let forms: readonly SecretForm[] = [];
@@ -97,12 +97,35 @@ function ask(secrets: Secrets): readonly string[] {
 }
 
 function toForms(secrets: ReadonlySet<string>): readonly SecretForm[] {
-  const written = [...secrets].flatMap((secret) => [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    encodeURIComponent(secret.toWellFormed()),
-  ]);
+  const written = [...secrets].flatMap((secret) =>
+    // A URL strips some characters; what is left may be an ordinary word.
+    [...jsonForms(secret), ...urlForms(secret.toWellFormed())].filter((one) => one.length >= secret.length),
+  );
   return [...new Set(written)].sort((a, b) => b.length - a.length).map((one) => ({ written: one }));
+}
+
+/** As it is, in JSON, in JSON inside JSON, and as other languages escape it. */
+function jsonForms(secret: string): readonly string[] {
+  const json = toJson(secret);
+  const ascii = toAscii(json);
+  return [secret, json, toJson(json), ascii, toJson(ascii), json.replaceAll("/", "\\/"), ascii.replaceAll("/", "\\/")];
+}
+
+function toJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function toAscii(json: string): string {
+  // Every code unit of its own, as JSON has it.
+  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** As a component, a whole address, a query and a form have it, with large and small letters in codes. */
+function urlForms(secret: string): readonly string[] {
+  const form = new URLSearchParams([["", secret]]).toString().slice("=".length);
+  const query = new URL(`http://h/?${secret.replaceAll("#", "%23")}`).search.slice("?".length);
+  const large = [encodeURIComponent(secret), encodeURI(secret), query, form, form.replaceAll("+", "%20")];
+  return [...large, ...large.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
 /** The same text when there is none in it. */
