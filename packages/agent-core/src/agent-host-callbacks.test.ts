@@ -12,9 +12,10 @@ import {
   type ExecuteInput,
   type SessionStore,
   systemClock,
+  type Tool,
 } from "./index.ts";
 import { startAnthropicLoopback } from "./testing/anthropic-loopback.ts";
-import { createTestAgent, PNG_1X1, type ScriptStep, scriptedModel, testTool } from "./testing.ts";
+import { createFakeClock, createTestAgent, PNG_1X1, type ScriptStep, scriptedModel, testTool } from "./testing.ts";
 
 /** Makes a function of the host fail for a while. */
 type Failing = <Call extends (...args: never[]) => unknown>(fine: Call) => Call;
@@ -31,6 +32,7 @@ interface Case {
   readonly turns?: number;
 }
 
+const PROMPT = { system: async () => [], state: async () => "" };
 const FAILED = { failed: "host_callback" } as const;
 const WARNS = { warns: "host_callback" } as const;
 const PICTURE = { images: [{ bytes: PNG_1X1, mediaType: "image/png" as const }] };
@@ -181,7 +183,123 @@ describe("a callback of the host that fails", () => {
   });
 });
 
-const PROMPT = { system: async () => [], state: async () => "" };
+/** What a program without types may hand in. */
+const wrong = <T>(value: unknown): T => value as T;
+const boom = (): never => {
+  throw new TypeError("boom");
+};
+const NO_TEXT = (): never => {
+  throw Object.create(null);
+};
+
+describe("a mistake of the host", () => {
+  it.each<[string, Partial<AgentExecutorOptions>, string]>([
+    ["prompt.system gives null", { prompt: { ...PROMPT, system: wrong(async () => null) } }, "list of sections"],
+    ["prompt.system gives no text", { prompt: { ...PROMPT, system: wrong(async () => [{ text: 5 }]) } }, "sections"],
+    ["prompt.state gives null", { prompt: { ...PROMPT, state: wrong(async () => null) } }, "a text"],
+    ["guard gives nothing", { guard: wrong(async () => undefined) }, "allow"],
+    ["guard throws what has no text", { guard: NO_TEXT }, "cannot be read"],
+    ["ids throws", { ids: { next: boom } }, "ids.*boom"],
+    ["ids gives numbers", { ids: { next: wrong(() => 5) } }, "ids.*text"],
+    ["clock.now throws", { clock: { ...systemClock, now: boom } }, "clock.*boom"],
+    ["clock.now gives NaN", { clock: { ...systemClock, now: () => Number.NaN } }, "clock.*number"],
+    ["clock.sleep rejects", { clock: { ...systemClock, sleep: async () => boom() } }, "clock.*boom"],
+    ["secrets gives null", { secrets: wrong(() => null) }, "list of strings"],
+    ["secrets is async", { secrets: wrong(async () => ["hunter2"]) }, "not be async"],
+    [
+      "the session store opens nothing",
+      { sessions: { ...createMemorySessionStore(), open: wrong(async () => null) } },
+      "opened nothing",
+    ],
+    [
+      "the ledger rejects",
+      { budget: { ledger: wrong({ reserve: async () => boom(), state: boom, takePassed: () => [] }) }, ...free() },
+      "ledger.*boom",
+    ],
+  ])("%s: the run fails as host_callback, with words", async (_, options, words) => {
+    const agent = createTestAgent(() => ({ text: "ok", stall: "clock" in options }), options);
+    const { outcome } = await agent.talk("Hi");
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "agent", code: "host_callback" } });
+    if (outcome.status === "failed") expect(outcome.error.message).toMatch(new RegExp(words));
+    expect(agent.executor.activeRun("s1")).toBeUndefined();
+  });
+
+  it("a fixed list of secrets that is none, and a message that is no text, are bad options", async () => {
+    const create = (): unknown => createTestAgent([], { secrets: wrong([undefined]) });
+    expect(create).toThrowError(expect.objectContaining({ code: "bad_options" }));
+    const { outcome } = await createTestAgent([]).talk(wrong(5));
+    expect(outcome).toMatchObject({ status: "failed", error: { kind: "invalid", code: "bad_options" } });
+  });
+
+  it("onEvent that throws what has no text is only told", async () => {
+    const { outcome } = await createTestAgent([{ text: "ok" }], { onEvent: NO_TEXT }).talk("Hi");
+    expect(outcome).toMatchObject({ status: "finished", warnings: [{ code: "host_callback" }] });
+  });
+
+  it.each<[string, Partial<Tool>, string]>([
+    ["approval gives nothing", { approval: wrong(() => undefined) }, "denied"],
+    ["approval gives true", { approval: wrong(() => true) }, "denied"],
+    [
+      "approval expires at NaN",
+      { approval: () => ({ decision: "ask", prompt: "?", expiresInMs: Number.NaN }) },
+      "denied",
+    ],
+    ["the key is async and rejects", { concurrency: { key: wrong(async () => boom()) } }, "ok"],
+    ["the schema throws what has no text", { schema: wrong({ "~standard": { validate: NO_TEXT } }) }, "invalid_args"],
+    ["the output schema throws what has no text", { output: wrong({ "~standard": { validate: NO_TEXT } }) }, "ok"],
+    ["its images are none", { execute: () => ({ data: 1, text: "x", images: [null] }) }, "error"],
+  ])("in a tool, %s: the model reads it, and the run goes on", async (_, parts, expected) => {
+    const unhandled: unknown[] = [];
+    const hear = (reason: unknown): unknown => unhandled.push(reason);
+    process.on("unhandledRejection", hear);
+    const tools = [testTool("act", async () => "done", parts)];
+    const { outcome, events } = await createTestAgent([{ toolCalls: [{ name: "act" }] }, { text: "ok" }], {
+      tools,
+    }).talk("Hi");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", hear);
+    expect(outcome).toMatchObject({ status: "finished", text: "ok" });
+    expect(events.find(({ type }) => type === "tool_result")).toMatchObject({ result: { outcome: expected } });
+    expect(unhandled).toEqual([]);
+  });
+
+  it("an approval that expires in an endless time does not expire", async () => {
+    const approval: Tool["approval"] = () => ({ decision: "ask", prompt: "?", expiresInMs: Number.POSITIVE_INFINITY });
+    const tools = [testTool("act", async () => "done", { approval })];
+    const { outcome } = await createTestAgent([{ toolCalls: [{ name: "act" }] }], { tools }).talk("Hi");
+    expect(outcome).toMatchObject({ status: "paused", pause: { prompt: "?" } });
+    if (outcome.status === "paused") expect(outcome.pause.expiresAt).toBeUndefined();
+  });
+
+  it.each(["append", "close"] as const)("a session store whose %s hangs holds nobody for ever", async (method) => {
+    const clock = createFakeClock();
+    const whole = createMemorySessionStore();
+    const hang = Promise.withResolvers<void>();
+    const hung = Promise.withResolvers<void>();
+    const open: SessionStore["open"] = async (id) => ({
+      ...(await whole.open(id)),
+      [method]: () => {
+        hung.resolve();
+        return hang.promise;
+      },
+    });
+    const agent = createTestAgent([{ text: "ok" }], { clock, sessions: { ...whole, open } });
+    const run = agent.executor.execute({ sessionId: "s1", text: "Hi", principal: { userId: "ada" } });
+    await hung.promise;
+    const closed = agent.executor.close();
+    while (clock.sleepers === 0) await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(10_000);
+    await closed;
+    const { warnings } = await run.outcome;
+    expect(warnings).toContainEqual(expect.objectContaining({ message: expect.stringContaining("does not answer") }));
+  });
+});
+
+/** A model that costs nothing, under a ledger. */
+function free(): Pick<AgentExecutorOptions, "llm"> {
+  return { llm: scriptedModel([{ text: "ok" }], { price: "free" }) };
+}
+
 const summarize = async () => ({
   text: "Before.",
   usage: {

@@ -35,6 +35,7 @@ describe("recover", () => {
       sessions: 1,
       repaired: [],
       interrupted: [{ sessionId: "s1", callId: "c1", action }],
+      unfinished: [{ sessionId: "s1", runId: "run_1", task: "Go" }],
       paused: 0,
     });
     expect(keys).toHaveLength(runs);
@@ -42,6 +43,18 @@ describe("recover", () => {
     expect(await agent.executor.recover()).toMatchObject({ interrupted: [] });
     await agent.talk("Well?");
     expect(resultsOf(agent)).toEqual([outcome]);
+  });
+
+  it("names a run that was cut while the model answered, once, and does not go on with it", async () => {
+    const sessions = createMemorySessionStore();
+    await crash(sessions, { tools: [], before: "assistant" });
+    const agent = createTestAgent([], { sessions });
+    expect(await agent.executor.recover()).toMatchObject({
+      interrupted: [],
+      unfinished: [{ sessionId: "s1", runId: "run_1", task: "Go" }],
+    });
+    expect(await agent.executor.recover()).toMatchObject({ unfinished: [] });
+    expect(agent.llm.requests).toEqual([]);
   });
 
   it("tells the model that a call never began", async () => {

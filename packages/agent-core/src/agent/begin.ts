@@ -57,6 +57,7 @@ export interface AgentHost {
 export async function beginMessage(input: ExecuteInput, parts: RunParts, host: AgentHost): Promise<Begun> {
   const { journal, signal } = parts;
   const { principal, mode, origin = "human" } = input;
+  if (typeof input.text !== "string") throw agentError("invalid", "bad_options", "The message must be a text.");
   if (input.text.trim() === "" && !input.images?.length) {
     throw agentError("invalid", "empty_message", "The message has no text and no pictures.");
   }

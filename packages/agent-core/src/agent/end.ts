@@ -48,9 +48,12 @@ export class OutcomeWriter {
   readonly #journal: RunJournal;
   readonly #inbox: Inbox;
   readonly #signal: AbortSignal;
+  readonly #stuck: Promise<never>;
   #isRepeat = false;
 
-  constructor(journal: RunJournal, inbox: Inbox, signal: AbortSignal) {
+  /** `stuck` rejects when a run that was told to stop has had its time to write down what it did. */
+  constructor(journal: RunJournal, inbox: Inbox, signal: AbortSignal, stuck: Promise<never>) {
+    this.#stuck = stuck;
     this.#journal = journal;
     this.#inbox = inbox;
     this.#signal = signal;
@@ -81,13 +84,14 @@ export class OutcomeWriter {
     if (isTimeout(reason)) return this.#late();
     const said = this.#lastText();
     const kept = said === "" ? {} : { text: said };
-    if (this.#signal.aborted) {
+    const isHostFailure = reason instanceof AgentError && reason.code === "host_callback";
+    if (this.#signal.aborted && !isHostFailure) {
       const { message } = toAgentError(reason, { kind: "cancelled", code: "aborted" });
       await this.#keepPartial();
       this.#journal.moveTo("cancelled", message);
       return { status: "cancelled", reason: message, ...kept, ...this.#totals() };
     }
-    const error = toAgentError(thrown, { kind: "agent", code: "unexpected" });
+    const error = toAgentError(isHostFailure ? reason : thrown, { kind: "agent", code: "unexpected" });
     this.#journal.emit({ type: "error", error: error.view(), stopsRun: true });
     this.#journal.moveTo(error.kind === "timeout" ? "timeout" : "error", error.code);
     return { status: "failed", error: error.view(), ...kept, ...this.#totals() };
@@ -146,8 +150,10 @@ export class OutcomeWriter {
   async #keepPartial(): Promise<void> {
     const { partial, isRecorded } = this.#journal;
     if (!partial?.text || !isRecorded) return;
-    const message = this.#journal.newMessage("assistant", "model", [{ type: "text", text: partial.text }]);
-    await this.#attempt(() => this.#journal.write({ type: "message", message: { ...message, id: partial.messageId } }));
+    await this.#attempt(() => {
+      const message = this.#journal.newMessage("assistant", "model", [{ type: "text", text: partial.text }]);
+      return this.#journal.write({ type: "message", message: { ...message, id: partial.messageId } });
+    });
   }
 
   /** Never lost: what was queued and not heard waits in the transcript for the next run, or goes back to its sender. */
@@ -172,7 +178,7 @@ export class OutcomeWriter {
   /** The end of a run goes on although the disk does not. */
   async #attempt(step: () => Promise<void>): Promise<void> {
     try {
-      await step();
+      await Promise.race([step(), this.#stuck]);
     } catch (thrown) {
       this.#journal.warn("session_write", toAgentError(thrown, { kind: "agent", code: "session_write" }).message);
     }

@@ -8,7 +8,7 @@ import { createRedactor } from "../observability/redact.ts";
 import { createSecretTokens, NO_SECRETS } from "../observability/secret-tokens.ts";
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
-import { waitAtMost } from "../types/clock.ts";
+import { type IdSource, randomIds, waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
@@ -16,7 +16,14 @@ import type { PauseRecord, Principal, Resolution, VisionContextItem } from "../t
 import { toAwaitedRun } from "./awaited-run.ts";
 import { type AgentHost, ArtifactRefs, beginMessage, toForbidden } from "./begin.ts";
 import { DEFAULT_FLUSH_MS, type FlushReport, SessionFlusher } from "./flush.ts";
-import { createHostReport, type HostReport, toRegister, withNamedFailures } from "./host-callbacks.ts";
+import {
+  createHostReport,
+  type HostReport,
+  toRegister,
+  withCheckedSecrets,
+  withFallbackClock,
+  withNamedFailures,
+} from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
 import { type AgentExecutorOptions, type ExecuteInput, type ResumeOptions, toStopPolicy } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
@@ -35,13 +42,15 @@ export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does, `bad_options` for a bad stop policy. */
 export function createAgentExecutor(given: AgentExecutorOptions) {
   toStopPolicy(given.stop);
-  const named = withNamedFailures(given);
-  const { tools, artifacts, sessions, clock, ids, model, onEvent, authorize } = named;
+  const clock = withFallbackClock(given.clock);
+  const checked = withCheckedSecrets(given.secrets ?? []);
+  const named = withNamedFailures({ ...given, clock });
+  const { tools, artifacts, sessions, ids, model, onEvent, authorize } = named;
   const registry = "listTools" in tools ? tools : createToolRegistry(tools);
   // Secrets are hidden by their place, before that.
   const redactor = createRedactor();
   const secrets = given.secrets
-    ? createSecretTokens({ secrets: given.secrets, key: () => sessions.secret() })
+    ? createSecretTokens({ secrets: checked.secrets, key: () => sessions.secret() })
     : NO_SECRETS;
   const options = { ...named, llm: hideAnswers(named.llm, secrets) };
   const host: AgentHost = {
@@ -56,6 +65,14 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const timeoutMs = options.context?.flushTimeoutMs ?? DEFAULT_FLUSH_MS;
   const flusher = new SessionFlusher({ flush: options.flush, sessions, clock, ids, timeoutMs });
   let closing: Promise<FlushReport> | undefined;
+
+  /** Throws `AgentError` code `host_callback` for what a run cannot do without. */
+  const openHost = async (): Promise<void> => {
+    const failure = clock.takeFailure();
+    if (failure) throw failure;
+    checked.check();
+    await secrets.open();
+  };
 
   const keepBytes =
     (scope: ArtifactScope, report: HostReport): KeepBytes =>
@@ -73,14 +90,14 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     trigger: AgentRunOptions["started"]["trigger"],
     how: Pick<AgentRunOptions, "begin" | "signal" | "model" | "blockedBy"> & { readonly userId: string | undefined },
   ): RunHandle => {
-    const blockedBy = how.blockedBy ?? runs.whyNot(sessionId);
+    const [runId, noId] = newRunId(ids);
+    const blockedBy = how.blockedBy ?? noId ?? runs.whyNot(sessionId);
     const report = createHostReport((code, message) => journal.warn(code, message));
     const hear = (event: AgentEvent): void =>
       tellListener(
         () => onEvent?.(event),
         (thrown) => report("onEvent", thrown),
       );
-    const runId = ids.next("run");
     const keep = keepBytes({ sessionId, userId: how.userId }, report);
     const leaving = { onEvent: hear, redactor, secrets, keepBytes: keep };
     const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
@@ -118,7 +135,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       userId: end.kind === "answered" ? end.options.principal.userId : undefined,
       model: () => pausedModel(pauseId),
       begin: async (parts) => {
-        await secrets.open();
+        await openHost();
         return beginResume(pauseId, end, parts, host);
       },
     });
@@ -136,7 +153,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       const { sessionId, dedupeKey, origin, signal, principal } = input;
       const trigger = origin === "job" || origin === "heartbeat" ? origin : "message";
       const begin: AgentRunOptions["begin"] = async (parts) => {
-        await secrets.open();
+        await openHost();
         return beginMessage(input, parts, host);
       };
       const how = { signal, begin, userId: principal.userId, model: async () => input.model ?? model };
@@ -172,7 +189,10 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       const last = (await sessions.read(sessionId)).findLast((entry) => entry.type === "vision_context");
       return last?.type === "vision_context" ? last.images : [];
     },
-    /** Settles what a crash interrupted. To be called once, before the first run. */
+    /**
+     * Settles what a crash interrupted, and says which runs it cut; they do not go on by themselves. To be called once,
+     * before the first run.
+     */
     async recover(): Promise<RecoveryReport> {
       await secrets.open();
       return recoverSessions({
@@ -223,6 +243,15 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       return closing;
     },
   };
+}
+
+/** The host's id, or one of our own and why. */
+function newRunId(ids: IdSource): readonly [id: string, failure?: AgentError] {
+  try {
+    return [ids.next("run")];
+  } catch (thrown) {
+    return [randomIds.next("run"), toAgentError(thrown, { kind: "agent", code: "host_callback" })];
+  }
 }
 
 interface AttachOptions {

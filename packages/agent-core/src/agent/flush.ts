@@ -64,7 +64,7 @@ export class SessionFlusher {
   async #flushOne(sessionId: string, signal: AbortSignal): Promise<boolean> {
     const { flush, sessions, clock, ids } = this.#options;
     signal.throwIfAborted();
-    const session = await sessions.open(sessionId);
+    const session = await raceAbort(sessions.open(sessionId), signal);
     try {
       const messages = withoutFlushed(toView(session.entries()).messages, session.entries());
       if (!flush || messages.length === 0) return false;
@@ -74,7 +74,8 @@ export class SessionFlusher {
         signal,
       );
       const ts = new Date(clock.now()).toISOString();
-      await session.append({ v: 1, id: ids.next("line"), ts, type: "session", meta: { flushed: true } });
+      const line = { v: 1, id: ids.next("line"), ts, type: "session", meta: { flushed: true } } as const;
+      await raceAbort(session.append(line), signal);
       return true;
     } finally {
       await session.close();

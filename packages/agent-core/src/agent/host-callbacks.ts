@@ -1,11 +1,16 @@
 // functions of the host → the same functions, whose failures say whose they are
 import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
+import type { SystemBlock } from "../llm/llm-client.ts";
+import type { Secrets } from "../observability/secret-filter.ts";
 import type { Session, SessionStore } from "../session/session-store.ts";
-import { AgentError, agentError } from "../types/errors.ts";
+import { type Clock, systemClock } from "../types/clock.ts";
+import { AgentError, agentError, messageOf } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import { notPromised, tellListener } from "../types/listener.ts";
-import type { AgentExecutorOptions } from "./options.ts";
+import type { AgentExecutorOptions, Guard, RunBudgetOptions } from "./options.ts";
+
+type Verdict = Awaited<ReturnType<Guard>>;
 
 /** Takes what a function of the host threw where the run goes on without it. */
 export type HostReport = (name: string, thrown: unknown) => void;
@@ -31,19 +36,20 @@ export async function callHost<Result>(name: string, call: () => Result | Promis
 
 /** The options of an agent, where what the run needs of the host fails as `callHost` does. */
 export function withNamedFailures(options: AgentExecutorOptions): AgentExecutorOptions {
-  const { prompt, guard, authorize, budget, context } = options;
-  const scopesOf = budget?.scopesOf;
+  const { prompt, guard, authorize, budget, context, random, ids } = options;
   return {
     ...options,
     artifacts: namedMethods("artifact store", options.artifacts),
     sessions: namedSessions(options.sessions),
     prompt: {
-      system: (mode) => callHost("prompt.system", () => prompt.system(mode)),
-      state: (mode) => callHost("prompt.state", () => prompt.state(mode)),
+      system: (mode) => callHost("prompt.system", async () => toSections(await prompt.system(mode))),
+      state: (mode) => callHost("prompt.state", async () => toText(await prompt.state(mode))),
     },
-    ...(guard && { guard: (text, about) => callHost("guard", () => guard(text, about)) }),
+    ...(guard && { guard: (text, about) => callHost("guard", async () => toVerdict(await guard(text, about))) }),
     ...(authorize && { authorize: (who, id) => callHost("authorize", () => authorize(who, id)) }),
-    ...(scopesOf && { budget: { ...budget, scopesOf: (run) => callNow("budget.scopesOf", () => scopesOf(run)) } }),
+    ...(budget && { budget: namedBudget(budget) }),
+    ...(random && { random: () => callNow("random", random) }),
+    ids: { next: (prefix) => callNow("ids", () => toText(ids.next(prefix))) },
     ...(context?.counter && { context: { ...context, counter: namedCounter(context.counter) } }),
   };
 }
@@ -77,8 +83,8 @@ export async function callReported<Result>(
 /** First cause wins: what already has a kind passes through. */
 function toHostError(name: string, thrown: unknown): AgentError {
   if (thrown instanceof AgentError) return thrown;
-  const said = thrown instanceof Error ? thrown.message : String(thrown);
-  return agentError("agent", "host_callback", `The ${name} of this program failed: ${said}`, { cause: thrown });
+  const message = `The ${name} of this program failed: ${messageOf(thrown)}`;
+  return agentError("agent", "host_callback", message, { cause: thrown });
 }
 
 /** As `callHost`, for what must answer at once. */
@@ -108,6 +114,35 @@ function namedMethods<Store extends object>(name: string, store: Store): Store {
   });
 }
 
+function namedBudget(budget: RunBudgetOptions): RunBudgetOptions {
+  const { scopesOf } = budget;
+  const name = "budget.ledger";
+  const ledger = namedMethods(name, budget.ledger);
+  const reserve: typeof ledger.reserve = async (request) => namedMethods(name, await ledger.reserve(request));
+  return {
+    ...budget,
+    ledger: new Proxy(ledger, { get: (all, key) => (key === "reserve" ? reserve : Reflect.get(all, key)) }),
+    ...(scopesOf && { scopesOf: (run) => callNow("budget.scopesOf", () => scopesOf(run)) }),
+  };
+}
+
+/** What programs without types get wrong ends here, with words. */
+function toSections(given: readonly SystemBlock[]): readonly SystemBlock[] {
+  const isList = Array.isArray(given) && given.every((section) => typeof section?.text === "string");
+  if (isList) return given;
+  throw new TypeError("it must give a list of sections, each with a text");
+}
+
+function toText(given: string): string {
+  if (typeof notPromised(given) === "string") return given;
+  throw new TypeError("it must give a text");
+}
+
+function toVerdict(given: Verdict): Verdict {
+  if (typeof given?.allow === "boolean") return given;
+  throw new TypeError("it must give { allow: true } or { allow: false, message }");
+}
+
 function namedSessions(store: SessionStore): SessionStore {
   const call = <Result>(act: () => Promise<Result>): Promise<Result> => callHost("session store", act);
   const wrap = (session: Session): Session => ({
@@ -118,12 +153,85 @@ function namedSessions(store: SessionStore): SessionStore {
     close: () => call(() => session.close()),
   });
   return {
-    open: async (id) => wrap(await call(() => store.open(id))),
+    open: (id) => call(async () => wrap(toSession(await store.open(id)))),
     read: (id) => call(() => store.read(id)),
     has: (id) => call(() => store.has(id)),
     list: () => call(() => store.list()),
     secret: () => call(() => store.secret()),
   };
+}
+
+function toSession(given: Session): Session {
+  if (typeof given?.append === "function") return given;
+  throw new TypeError("it opened nothing");
+}
+
+/**
+ * Every event and every line has a time, also those that tell of a failure: where the host's clock has none, the machine's
+ * stands in, and `takeFailure` gives the reason once.
+ */
+export function withFallbackClock(clock: Clock): Clock & { takeFailure(): AgentError | undefined } {
+  let failure: AgentError | undefined;
+  const read = (name: "now" | "monotonic"): number => {
+    try {
+      const time = notPromised(clock[name]());
+      if (Number.isFinite(time)) return time;
+      throw new TypeError(`${name}() must give a number`);
+    } catch (thrown) {
+      failure ??= toHostError("clock", thrown);
+      return systemClock[name]();
+    }
+  };
+  return {
+    now: () => read("now"),
+    monotonic: () => read("monotonic"),
+    async sleep(ms, signal) {
+      try {
+        await clock.sleep(ms, signal);
+      } catch (thrown) {
+        throw signal?.aborted ? thrown : toHostError("clock", thrown);
+      }
+    },
+    takeFailure() {
+      const taken = failure;
+      failure = undefined;
+      return taken;
+    },
+  };
+}
+
+/**
+ * Secrets are asked for wherever something is told or written, so a list that is none hides what it can; `check` throws
+ * `AgentError` code `host_callback`. Throws code `bad_options` itself for a fixed list that is none.
+ */
+export function withCheckedSecrets(secrets: Secrets): { readonly secrets: Secrets; check(): void } {
+  const expected = "secrets must be a list of strings, or a function that returns one at once.";
+  if (typeof secrets !== "function") {
+    if (!isTexts(secrets)) throw agentError("invalid", "bad_options", expected);
+    return { secrets, check: () => undefined };
+  }
+  return {
+    secrets() {
+      const given: unknown = notPromised(secrets());
+      return Array.isArray(given) ? given.filter((one) => typeof one === "string") : [];
+    },
+    check() {
+      callNow("secrets", () => {
+        let given: unknown;
+        try {
+          given = secrets();
+        } catch {
+          // What is known already counts.
+          return;
+        }
+        if (!isTexts(notPromised(given))) throw new TypeError(expected);
+      });
+    },
+  };
+}
+
+function isTexts(given: unknown): boolean {
+  return Array.isArray(given) && given.every((one) => typeof one === "string");
 }
 
 function namedCounter(counter: TokenCounter): TokenCounter {

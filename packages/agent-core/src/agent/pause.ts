@@ -116,7 +116,7 @@ export class RunPauses {
       userId,
       turn: journal.turn,
       createdAt: journal.now(),
-      expiresAt: expiresInMs === undefined ? undefined : new Date(options.clock.now() + expiresInMs).toISOString(),
+      expiresAt: toExpiry(options.clock.now(), expiresInMs),
       calls: pending.map(({ call: { id: callId, toolName }, argsSha256, preview }) => {
         return { callId, toolName, argsSha256, preview };
       }),
@@ -145,6 +145,15 @@ export function sessionOfPause(pauseId: string): string {
   // Ids of earlier versions had a dot there, and no dot before it.
   const end = tilde < 0 ? pauseId.indexOf(".") : tilde;
   return end < 0 ? "" : pauseId.slice(0, end);
+}
+
+/** The last moment that a date can name. */
+const LAST_MS = 8.64e15;
+
+/** Undefined waits for ever, as does a time that no date can name. */
+function toExpiry(now: number, expiresInMs: number | undefined): string | undefined {
+  const at = now + (expiresInMs ?? Number.POSITIVE_INFINITY);
+  return at <= LAST_MS ? new Date(at).toISOString() : undefined;
 }
 
 function joinRequests(group: readonly PendingCall[]): PauseRequest {

@@ -12,7 +12,10 @@ import type { RunTools } from "./tools.ts";
 export interface RecoveryReport {
   readonly sessions: number;
   readonly repaired: readonly ({ readonly sessionId: string } & TranscriptDamage)[];
+  /** Calls that had begun. */
   readonly interrupted: readonly ({ readonly sessionId: string } & SettledInterruption)[];
+  /** Runs that had not ended, also those cut while the model answered. They do not go on: send their message again. */
+  readonly unfinished: readonly { readonly sessionId: string; readonly runId: string; readonly task: string }[];
   readonly paused: number;
 }
 
@@ -53,7 +56,7 @@ export interface RecoveryDeps {
 
 /** Sessions that somebody writes to are left to them. */
 export async function recoverSessions(deps: RecoveryDeps): Promise<RecoveryReport> {
-  const report = { sessions: 0, repaired: [], interrupted: [], paused: 0 };
+  const report = { sessions: 0, repaired: [], interrupted: [], unfinished: [], paused: 0 };
   for (const { id } of await deps.sessions.list()) await recoverSession(id, deps, report);
   return report;
 }
@@ -72,7 +75,10 @@ async function recoverSession(sessionId: string, deps: RecoveryDeps, report: Gro
     journal.useSession(session);
     const details = fromRunSettings(last?.settings ?? { principal: { userId: "unknown" } });
     const settled = await settleSession(journal, deps.openTools(journal, details));
-    if (last && !isEnded) await journal.write({ type: "run_ended", status: "failed", reason: "interrupted" });
+    if (last && !isEnded) {
+      await journal.write({ type: "run_ended", status: "failed", reason: "interrupted" });
+      report.unfinished.push({ sessionId, runId: journal.runId, task: last.task });
+    }
     const { skippedLines, quarantinedBytes } = session.damage;
     report.sessions += 1;
     if (skippedLines + quarantinedBytes > 0) report.repaired.push({ sessionId, skippedLines, quarantinedBytes });

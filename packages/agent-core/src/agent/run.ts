@@ -1,4 +1,5 @@
 // begin → (hear → ask → judge)* → outcome, and the handle that others hold meanwhile
+import { setImmediate } from "node:timers/promises";
 import type { LLMResponse } from "../llm/llm-client.ts";
 import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
@@ -52,6 +53,9 @@ async function recordAnswer({ message, stopReason, usage }: LLMResponse, journal
   if (!isEmpty) await journal.write({ type: "message", message, stopReason });
   journal.emit({ type: "message", message, stopReason, usage });
 }
+
+/** How long a run that was told to stop may take to write down what it did. */
+const STOP_MS = 10_000;
 
 /** What a run has before its session is open. */
 export interface RunParts {
@@ -134,12 +138,17 @@ export class AgentRun {
   async #run(): Promise<ExecutionOutcome> {
     // Gives the caller its handle before anything happens.
     await Promise.resolve();
-    const end = new OutcomeWriter(this.#journal, this.#inbox, this.#abort.signal);
-    const outcome = await this.#work()
+    const written = new AbortController();
+    const stuck = this.#whenStuck(written.signal);
+    const end = new OutcomeWriter(this.#journal, this.#inbox, this.#abort.signal, stuck);
+    const outcome = await Promise.race([this.#work(), stuck])
       .then((ending) => end.reached(ending))
       .catch((thrown: unknown) => end.broken(thrown));
     this.#over.abort();
     await end.release(outcome);
+    written.abort();
+    // Leaves no timer behind.
+    if (this.#abort.signal.aborted) await setImmediate();
     this.#given.onRelease();
     const last = end.tell(outcome);
     // Tools that did not listen to the signal yet have no run to report to.
@@ -159,6 +168,23 @@ export class AgentRun {
     const startDeadline = (ms: number): void => this.#startDeadline(ms);
     const { loop, ending } = await this.#given.begin({ journal, signal, report, startDeadline });
     return ending ?? runLoop(loop, journal, inbox, signal);
+  }
+
+  /** Rejects when the run was told to stop and has not written down what it did: its session store hangs. */
+  #whenStuck(written: AbortSignal): Promise<never> {
+    const message = `The run was told to stop and did not within ${STOP_MS / 1_000} s: a store of this program does not answer.`;
+    const stuck = Promise.withResolvers<never>();
+    const wait = (): void => {
+      this.#given.clock.sleep(STOP_MS, written).then(
+        () => stuck.reject(agentError("agent", "host_callback", message)),
+        () => undefined, // It was written in time.
+      );
+    };
+    this.#abort.signal.addEventListener("abort", wait, { once: true, signal: written });
+    if (this.#abort.signal.aborted) wait();
+    // Those who race with it hear of it.
+    stuck.promise.catch(() => undefined);
+    return stuck.promise;
   }
 
   #startDeadline(ms: number): void {

@@ -5,7 +5,9 @@ import { type Hide, hideResult } from "../observability/hide-secrets.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
+import { messageOf } from "../types/errors.ts";
 import { findInexactNumber, parseJsonObject, sha256Of } from "../types/json.ts";
+import { notPromised } from "../types/listener.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { describeIssues } from "../types/standard-schema.ts";
 import { nearestNames } from "./argument-check.ts";
@@ -174,7 +176,7 @@ async function parseArguments(
     // What its schema makes is what the tool's functions are typed for.
     return { args: verdict.value as JsonArguments };
   } catch (thrown) {
-    return { problems: [`arguments: could not be checked: ${String(thrown)}`] };
+    return { problems: [`arguments: could not be checked: ${messageOf(thrown)}`] };
   }
 }
 
@@ -207,7 +209,8 @@ function laneOf({ tool, args }: CallTask): CallLane {
   const { concurrency = tool.annotations?.readOnly ? "parallel" : "exclusive" } = tool;
   if (typeof concurrency === "string") return concurrency;
   try {
-    return { key: concurrency.key(args) };
+    const key: unknown = notPromised(concurrency.key(args));
+    return typeof key === "string" ? { key } : "exclusive";
   } catch {
     // Foreign code: whatever it throws, the careful way is right.
     return "exclusive";
@@ -301,8 +304,9 @@ async function decide(task: CallTask, deps: CallDeps): Promise<ApprovalDecision>
   if (approval === "always") return { decision: "ask", prompt: `Allow "${name}"?` };
   return withToolContext(task, deps, async ({ context }) => {
     const ended = await attempt(async () => approval(task.args, context), context.signal, deps);
-    if (ended.kind === "value") return hideDecision(ended.value, deps.secrets.hide);
-    const why = ended.kind === "threw" ? deps.secrets.hide(String(ended.thrown)) : "it took too long";
+    const problem = ended.kind === "value" ? findDecisionProblem(ended.value) : undefined;
+    if (ended.kind === "value" && problem === undefined) return hideDecision(ended.value, deps.secrets.hide);
+    const why = problem ?? (ended.kind === "threw" ? deps.secrets.hide(messageOf(ended.thrown)) : "it took too long");
     return { decision: "deny", message: `Not executed: whether "${name}" is allowed could not be decided: ${why}` };
   });
 }
@@ -310,6 +314,18 @@ async function decide(task: CallTask, deps: CallDeps): Promise<ApprovalDecision>
 function hideDecision(decided: ApprovalDecision, hide: Hide): ApprovalDecision {
   if (decided.decision === "deny") return { ...decided, message: hide(decided.message) };
   return decided.decision === "ask" ? { ...decided, prompt: hide(decided.prompt) } : decided;
+}
+
+/** What a program without types may return. */
+function findDecisionProblem(given: ApprovalDecision | null | undefined): string | undefined {
+  const { decision, message, prompt, expiresInMs } = (given ?? {}) as { readonly [key: string]: unknown };
+  if (decision !== "allow" && decision !== "deny" && decision !== "ask") {
+    return 'the approval function must return { decision: "allow" | "deny" | "ask" }';
+  }
+  const words = decision === "deny" ? message : prompt;
+  if (decision !== "allow" && typeof words !== "string") return "a denial needs a message, a question a prompt";
+  const isExpiry = expiresInMs === undefined || (typeof expiresInMs === "number" && expiresInMs >= 0);
+  return isExpiry ? undefined : "expiresInMs must be a number of milliseconds";
 }
 
 function isAllowed(run: ToolRun, toolName: string): boolean {

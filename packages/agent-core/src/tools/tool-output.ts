@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { TakenImage } from "../artifacts/take-bytes.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
-import { agentError } from "../types/errors.ts";
+import { agentError, messageOf } from "../types/errors.ts";
 import type { AgentWarning, WarningCode } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { ArtifactRef, ImagePart, TextPart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
@@ -39,6 +39,7 @@ export function toGivenOutput(output: unknown): GivenOutput {
   }
   if (isReturn(output)) {
     const { text, images = [], ...rest } = output;
+    if (!images.every((image) => image?.type === "image")) throw badOutput("its images must be image parts");
     return { ...rest, content: text === "" ? images : [{ type: "text", text }, ...images] };
   }
   if (!isRich(output)) return { content: [{ type: "json", value: output }], data: output };
@@ -85,7 +86,7 @@ export async function toKeptData(
     }
     return leftOut("tool_data_too_large", `it has more than ${MAX_DATA_BYTES} bytes`);
   } catch (thrown) {
-    return leftOut("tool_data_invalid", String(thrown));
+    return leftOut("tool_data_invalid", messageOf(thrown));
   }
 }
 

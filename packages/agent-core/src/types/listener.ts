@@ -11,7 +11,8 @@ export function tellListener(tell: () => unknown, onFailed: (thrown: unknown) =>
 
 /** The value of a function that must answer at once. Throws `TypeError` for a promise, whose own failure says less. */
 export function notPromised<Value>(value: Value): Value {
-  if (!(value instanceof Promise)) return value;
-  value.catch(() => undefined);
+  const isPromise = typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+  if (!isPromise) return value;
+  Promise.resolve(value).catch(() => undefined);
   throw new TypeError("it must not be async");
 }
