@@ -85,7 +85,7 @@ describe("the packed package", () => {
     await compile(["program.ts"], RESOLUTIONS.nodenext);
     const { stdout } = await run(process.execPath, ["out/program.js"], { cwd: folder });
     expect(JSON.parse(stdout)).toEqual({
-      words: ["tool_start", "tool_complete", "token", "done"],
+      words: ["start", "tool_start", "tool_complete", "token", "done"],
       text: "It is noon.",
       failure: "script_over",
       jobs: true,
