@@ -1,5 +1,3 @@
-// a person's message → checked, pictures stored → the first message of the run; an open session → its loop
-import type { ArtifactStore } from "../artifacts/artifact-store.ts";
 import { storeVisionInputs, type VisionInput } from "../artifacts/vision-input.ts";
 import { assertOutputCaps } from "../budget/call-meter.ts";
 import { environmentTokens } from "../context/context-budget.ts";
@@ -16,7 +14,8 @@ import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { raceAbort } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { ExecutionOutcome } from "../types/events.ts";
-import type { ArtifactRef, ImagePart, Part, Principal } from "../types/message.ts";
+import type { ImagePart, Part, Principal } from "../types/message.ts";
+import type { ArtifactRefs } from "./artifact-refs.ts";
 import { CallIds } from "./call-ids.ts";
 import { type EarlierRuns, NO_EARLIER_RUNS } from "./earlier-runs.ts";
 import { stop } from "./end.ts";
@@ -65,7 +64,7 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   const profile = await raceAbort(llm.profile(input.model ?? model), signal);
   const images = admitImages(input.images ?? [], input.visionMode ?? "strict", profile, journal);
   await enterSession(principal, parts, host.options);
-  const earlier = findEarlierRun(input.dedupeKey, journal.entries());
+  const earlier = findRunOfKey(input.dedupeKey, journal.entries());
   const { loop, tools, pauses } = await openRun(input, profile, parts, host);
   if (earlier?.outcome) return { loop, ending: { kind: "repeat", outcome: earlier.outcome } };
   for (const { callId, action } of await settleSession(journal, tools)) {
@@ -276,7 +275,7 @@ function toParts(text: string, pictures: readonly ImagePart[], state: string, en
  * Undefined when the key is new. Without an outcome it was interrupted, with or without its message written. Throws `AgentError` code `duplicate_message` when the run was interrupted and the
  * conversation has moved on: going on with it would answer out of turn.
  */
-function findEarlierRun(
+function findRunOfKey(
   key: string | undefined,
   entries: readonly TranscriptEntry[],
 ): { readonly outcome?: ExecutionOutcome; readonly hasMessage: boolean } | undefined {
@@ -304,44 +303,4 @@ function findEarlierRun(
     (entry) => entry.type === "message" && entry.message.role === "user" && ids.has(entry.runId),
   );
   return { hasMessage };
-}
-
-const MAX_KNOWN_REFS = 10_000;
-
-/** Pictures named in transcripts, known without waiting. */
-export class ArtifactRefs {
-  readonly #store: Pick<ArtifactStore, "ref">;
-  readonly #known = new Map<string, ArtifactRef>();
-
-  constructor(store: Pick<ArtifactStore, "ref">) {
-    this.#store = store;
-  }
-
-  /** Undefined for what was never loaded, or is gone. */
-  get(id: string): ArtifactRef | undefined {
-    return this.#known.get(id);
-  }
-
-  add(ref: ArtifactRef): void {
-    this.#known.set(ref.id, ref);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_KNOWN_REFS && oldest !== undefined) this.#known.delete(oldest);
-  }
-
-  /** Asks the store for every picture that the lines from this place on name and nobody knows yet. */
-  async load(entries: readonly TranscriptEntry[], from: number): Promise<void> {
-    const ids = new Set<string>();
-    for (let at = from; at < entries.length; at++) {
-      const entry = entries[at];
-      if (entry?.type !== "message") continue;
-      for (const part of entry.message.parts) for (const id of idsOf(part)) ids.add(id);
-    }
-    const refs = await Promise.all([...ids].filter((id) => !this.#known.has(id)).map((id) => this.#store.ref(id)));
-    for (const ref of refs) if (ref) this.add(ref);
-  }
-}
-
-function idsOf(part: Part): readonly string[] {
-  if (part.type === "image") return [part.artifactId];
-  return part.type === "tool_result" ? part.content.flatMap(idsOf) : [];
 }

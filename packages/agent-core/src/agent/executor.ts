@@ -9,12 +9,13 @@ import { createSecretTokens, NO_SECRETS } from "../observability/secret-tokens.t
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { type IdSource, randomIds, waitAtMost } from "../types/clock.ts";
-import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
+import { type AgentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
 import type { PauseRecord, Principal, Resolution, VisionContextItem } from "../types/message.ts";
+import { ArtifactRefs } from "./artifact-refs.ts";
 import { toAwaitedRun } from "./awaited-run.ts";
-import { type AgentHost, ArtifactRefs, beginMessage, toForbidden } from "./begin.ts";
+import { type AgentHost, beginMessage, toForbidden } from "./begin.ts";
 import { DEFAULT_FLUSH_MS, type FlushReport, SessionFlusher } from "./flush.ts";
 import {
   createHostReport,
@@ -31,6 +32,7 @@ import { type RecoveryReport, recoverSessions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
 import { beginResume, modelOfPaused, type PauseEnd } from "./resume.ts";
 import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
+import { keyOf, RunRegistry } from "./run-registry.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
 
 /** Where files are kept that a person pasted and that are no pictures. */
@@ -257,60 +259,4 @@ function newRunId(ids: IdSource): readonly [id: string, failure?: AgentError] {
 interface AttachOptions {
   /** False: only a run that this executor knows, without a look into transcripts. Default true. */
   readonly replay?: boolean;
-}
-
-/** Runs by id, by session and by dedupe key. One at a time per session; the last ones stay readable. */
-class RunRegistry {
-  /** By id. */
-  readonly all = new Map<string, RunHandle>();
-  /** By the session that they hold. */
-  readonly busy = new Map<string, RunHandle>();
-  closed = false;
-  readonly #keep: number;
-  readonly #named = new Map<string, RunHandle>();
-  readonly #ended: string[] = [];
-
-  constructor(keep = 50) {
-    this.#keep = keep;
-  }
-
-  /** Why a run may not begin in this session now. */
-  whyNot(sessionId: string): AgentError | undefined {
-    if (this.closed) return agentError("invalid", "closed", "The agent has been shut down.");
-    if (!this.busy.has(sessionId)) return undefined;
-    const message = `The session "${sessionId}" is busy with another run. Wait for it, steer it, or cancel it.`;
-    return agentError("invalid", "session_busy", message);
-  }
-
-  add(run: RunHandle, holdsSession: boolean): void {
-    this.all.set(run.runId, run);
-    if (holdsSession) this.busy.set(run.sessionId, run);
-  }
-
-  /** The same key finds it again while it is kept. One that was cancelled gave no answer: its key is free again. */
-  name(run: RunHandle, key: string): void {
-    if (this.busy.get(run.sessionId)?.runId !== run.runId) return;
-    this.#named.set(key, run);
-    void run.outcome.then(({ status }) => {
-      if (status === "cancelled" && this.#named.get(key) === run) this.#named.delete(key);
-    });
-  }
-
-  find(key: string): RunHandle | undefined {
-    return this.#named.get(key);
-  }
-
-  retire(runId: string, sessionId: string): void {
-    if (this.busy.get(sessionId)?.runId === runId) this.busy.delete(sessionId);
-    this.#ended.push(runId);
-    for (const old of this.#ended.splice(0, Math.max(0, this.#ended.length - this.#keep))) {
-      this.all.delete(old);
-      for (const [key, run] of this.#named) if (run.runId === old) this.#named.delete(key);
-    }
-  }
-}
-
-/** Nobody finds the run of somebody else: whoever may enter the session gets its outcome from the transcript. */
-function keyOf(sessionId: string, dedupeKey: string, { userId }: Principal): string {
-  return JSON.stringify([sessionId, dedupeKey, userId]);
 }

@@ -241,7 +241,8 @@ export interface OpenCall {
 /** In the order of the calls. Earlier answers do not count: the view has closed them for good. */
 export function openCalls(entries: readonly TranscriptEntry[]): readonly OpenCall[] {
   const open = new Map<string, OpenCall>();
-  for (const entry of entries) {
+  const answer = entries.findLastIndex((entry) => entry.type === "message" && entry.message.role === "assistant");
+  for (const entry of answer < 0 ? [] : entries.slice(answer)) {
     if (entry.type === "tool_intent") {
       const known = open.get(entry.intent.callId);
       if (known) open.set(known.call.id, { call: known.call, intent: entry.intent });
@@ -260,7 +261,6 @@ export function openCalls(entries: readonly TranscriptEntry[]): readonly OpenCal
 
 function noteMessage(entry: Extract<TranscriptEntry, { type: "message" }>, open: Map<string, OpenCall>): void {
   const { role, parts } = entry.message;
-  if (role === "assistant") open.clear();
   if (entry.stopReason === "refusal" || entry.stopReason === "content_filter") return;
   for (const part of parts) {
     if (role === "assistant" && part.type === "tool_call") open.set(part.call.id, { call: part.call });

@@ -148,7 +148,8 @@ function countWords(message: Message, counter: TokenCounter): Words {
 /** Most messages have none: one list for them all. */
 const NO_IMAGES: readonly ImagePart[] = [];
 
-function hasImages(part: Part): boolean {
+/** Whether a picture is shown in it. */
+export function hasImages(part: Part): boolean {
   return part.type === "image" || (part.type === "tool_result" && part.content.some((item) => item.type === "image"));
 }
 

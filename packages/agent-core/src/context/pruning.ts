@@ -3,6 +3,7 @@ import type { ModelProfile } from "../llm/llm-client.ts";
 import type { ViewEdit } from "../session/session-store.ts";
 import type { Message, Part } from "../types/message.ts";
 import { type ContextView, turnStarts } from "./history.ts";
+import { hasImages } from "./message-size.ts";
 import { type PartEdit, withPartEdits } from "./part-edits.ts";
 
 /** AF-21, AF-35: what is given up first. Oldest goes first in all of them. */
@@ -94,14 +95,16 @@ export function imagesOf(view: ContextView): readonly ImageEdit[] {
   const done = new Set(view.edits.map(keyOf));
   const images: ImageEdit[] = [];
   for (const message of view.originals) {
-    for (const [partIndex, part] of message.parts.entries()) {
-      if (part.type !== "image" && part.type !== "tool_result") continue;
+    for (let partIndex = 0; partIndex < message.parts.length; partIndex++) {
+      const part = message.parts[partIndex] as Part;
+      if (!hasImages(part)) continue;
       const edit = { op: "clear_image" as const, messageId: message.id, partIndex };
       const isGone = (): boolean => done.has(keyOf(edit)) || done.has(keyOf({ ...edit, op: "clear_result" }));
       if (part.type === "image") {
         if (!isGone()) images.push({ ...edit, artifactId: part.artifactId });
         continue;
       }
+      if (part.type !== "tool_result") continue;
       for (const [contentIndex, item] of part.content.entries()) {
         if (item.type !== "image" || isGone()) continue;
         const one = { ...edit, contentIndex };
@@ -116,8 +119,8 @@ function partsOf(view: ContextView, op: PartEdit["op"], suits: (part: Part) => b
   const done = new Set(view.edits.map(keyOf));
   const edits: PartEdit[] = [];
   for (const { id: messageId, parts } of view.originals) {
-    for (const [partIndex, part] of parts.entries()) {
-      if (!suits(part)) continue;
+    for (let partIndex = 0; partIndex < parts.length; partIndex++) {
+      if (!suits(parts[partIndex] as Part)) continue;
       const edit: PartEdit = { op, messageId, partIndex };
       if (done.size === 0 || !done.has(keyOf(edit))) edits.push(edit);
     }

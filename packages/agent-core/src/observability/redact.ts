@@ -13,8 +13,11 @@ const PICTURES: readonly (readonly [beginning: string, mimeType: string])[] = [
   ["UklGR", "image/webp"],
 ];
 /** The whole of such a picture, also where it is broken into lines. */
-const PICTURE_RUN =
-  /(?<![A-Za-z0-9+/_-])(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR)[A-Za-z0-9+/_-]{58,}(?:(?:\r?\n|(?:\\r)?\\n)[A-Za-z0-9+/_-]{16,})*={0,2}/g;
+const PICTURE_RUN = new RegExp(
+  `(?<![A-Za-z0-9+/_-])(?:${PICTURES.map(([beginning]) => beginning).join("|")})` +
+    "[A-Za-z0-9+/_-]{58,}(?:(?:\\r?\\n|(?:\\\\r)?\\\\n)[A-Za-z0-9+/_-]{16,})*={0,2}",
+  "g",
+);
 
 const UNKNOWN_BYTES = "application/octet-stream";
 /** 64 characters are 48 bytes: less shows nothing of a picture. */
