@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 const outside = ["**/node_modules/**", "**/dist/**", "**/.runtime/**"];
-const slow = ["e2e", "conformance", "fault", "rtsp", "live"].map((kind) => `**/*.${kind}.test.ts`);
+const slow = ["e2e", "conformance", "fault", "rtsp", "security", "live"].map((kind) => `**/*.${kind}.test.ts`);
 
 export default defineConfig({
   test: {
@@ -41,6 +41,16 @@ export default defineConfig({
           include: ["**/*.rtsp.test.ts"],
           exclude: outside,
           testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          name: "security",
+          include: ["**/*.security.test.ts"],
+          exclude: outside,
+          testTimeout: 300_000,
           hookTimeout: 120_000,
           fileParallelism: false,
         },

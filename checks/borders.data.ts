@@ -24,6 +24,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   "vision-agent": [
     ["config", "workspace"],
     ["store"],
+    ["access", "egress"],
     ["backends", "memory", "skills"],
     ["pipelines"],
     ["scene"],
