@@ -27,10 +27,11 @@ export interface BackendToolsOptions {
 export async function openBackendTools({ flags, env, onNotice }: BackendToolsOptions): Promise<BackendTools> {
   const { readText } = nodeFiles;
   const { folder, configFolder } = await findWorkspace({ env, readText, flag: flags.workspace });
-  const { inference } = loadConfig(await readSettings({ env, readText }, configFolder));
+  const { inference, sinks } = loadConfig(await readSettings({ env, readText }, configFolder));
   const credentials = await openCredentialStore({ files: nodeFiles, path: join(folder, CREDENTIALS_FILE), onNotice });
-  const opened = openBackends({
+  const opened = await openBackends({
     config: inference,
+    sinks,
     env,
     files: nodeFiles,
     path: (...names) => join(folder, ...names),

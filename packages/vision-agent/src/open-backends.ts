@@ -30,6 +30,7 @@ const ONLY_HERE = /^(?:sim|vision-agent)\//;
 
 export interface BackendsOptions {
   readonly config: Config["inference"];
+  readonly sinks: Config["sinks"];
   readonly env: EnvironmentVariables;
   readonly files: FilePort;
   /** A path inside the workspace. */
@@ -58,9 +59,9 @@ export interface OpenBackends {
 }
 
 /** Callers name addresses as they are shown. Nothing is sent to a server before it is asked for something. */
-export function openBackends(options: BackendsOptions): OpenBackends {
+export async function openBackends(options: BackendsOptions): Promise<OpenBackends> {
   const { config, files, path, credentials, onNotice } = options;
-  const vision = openEngine(options);
+  const vision = await openEngine(options);
   const savedWorkflows = createSavedWorkflows({
     files,
     folder: path("workflows"),
@@ -112,11 +113,27 @@ export function openBackends(options: BackendsOptions): OpenBackends {
   };
 }
 
-function openEngine({ config, env, path }: BackendsOptions): engine.VisionEngine {
+async function openEngine({
+  config,
+  sinks,
+  env,
+  files,
+  path,
+  onNotice,
+}: BackendsOptions): Promise<engine.VisionEngine> {
   const { localModels, apiKey, roboflowApiUrl } = config;
+  const { mailCaFile, s3Endpoint } = sinks;
+  const mailCa = mailCaFile && (await files.readText(resolve(path(), expandHome(mailCaFile))));
+  if (mailCaFile !== undefined && mailCa === undefined) {
+    onNotice(`sinks.mail_ca_file: there is no file ${mailCaFile}; only well-known mail servers are trusted.`);
+  }
   return engine.createEngine({
     modelFolder: modelFolder(env),
     sinkFolder: path("sinks"),
+    publicSinksOnly: !sinks.allowPrivateAddresses,
+    onSinkFailure: (camera, message) => onNotice(`A workflow on ${camera} could not send: ${message}`),
+    ...(mailCa !== undefined && { mailCa }),
+    ...(s3Endpoint !== undefined && { s3Endpoint }),
     ...(localModels !== undefined && { localModelFolder: resolve(path(), expandHome(localModels)) }),
     ...(apiKey !== undefined && { roboflowKey: apiKey.reveal(), roboflowUrl: roboflowApiUrl }),
   });

@@ -47,8 +47,9 @@ export async function openVisionServices(
     now: systemClock.now,
     onProblem: common.onProblem,
   });
-  const seeing = openBackends({
+  const seeing = await openBackends({
     config: config.inference,
+    sinks: config.sinks,
     env: context.env,
     files: nodeFiles,
     path: workspace.path,

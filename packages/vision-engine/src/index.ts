@@ -43,6 +43,7 @@ export { openTextEmbedder } from "./models/text-embedding/text-embedder.ts";
 
 // Ways out for sinks
 
+export type { OutgoingPicture } from "./blocks/effects.ts";
 export { type FetchRefusal, guardedFetch, isPublicAddress } from "./effects/guarded-fetch.ts";
 
 // Engines and their pipelines
@@ -63,6 +64,7 @@ export type {
   Pipeline,
   PipelineFigures,
   PipelineOptions,
+  SinkHooks,
 } from "./pipeline/pipeline.ts";
 export { startPipeline } from "./pipeline/start-pipeline.ts";
 

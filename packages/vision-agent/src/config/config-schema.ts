@@ -99,6 +99,17 @@ export const configSchema = z
     agent: z
       .strictObject({ autonomy: z.enum(["advisory", "supervised", "autonomous"]).default("supervised") })
       .prefault({}),
+    /** What the sinks of workflows may reach. */
+    sinks: z
+      .strictObject({
+        /** Web requests may go to this machine and the local network. */
+        allow_private_addresses: z.boolean().default(false),
+        /** Certificate (PEM) of your own mail server: a file, relative to the workspace. */
+        mail_ca_file: z.string().min(1).optional(),
+        /** A service that speaks S3, instead of Amazon's. */
+        s3_endpoint: webAddress.optional(),
+      })
+      .prefault({}),
     /** Start the demo pipeline on the very first run. */
     demo: z.boolean().default(true),
     /** How long scene events and their pictures stay, whichever limit is met first. */

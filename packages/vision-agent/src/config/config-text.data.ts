@@ -44,6 +44,10 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "interface.slack.alert_channel": 'the name of a channel, such as "#alerts"',
   agent: "a group of keys: autonomy",
   "agent.autonomy": "advisory, supervised or autonomous",
+  sinks: "a group of keys: allow_private_addresses, mail_ca_file, s3_endpoint",
+  "sinks.allow_private_addresses": "true or false",
+  "sinks.mail_ca_file": "a file with the certificate (PEM) of your mail server",
+  "sinks.s3_endpoint": "the http:// or https:// address of a service that speaks S3",
   demo: "true or false",
   events: "a group of keys: keep_days, max_megabytes",
   "events.keep_days": "a whole number of days from 1 to 3650",
@@ -103,6 +107,11 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 
 # agent:
 #   autonomy: supervised       # or advisory: asks before everything; or autonomous: never asks
+
+# sinks:                       # what workflows send
+#   allow_private_addresses: false     # true: web requests also reach this machine and the local network
+#   mail_ca_file: mail-server.pem      # certificate of your own mail server, in the workspace
+#   s3_endpoint: https://s3.example.com        # a service that speaks S3, instead of Amazon's
 
 # demo: true                   # a demo pipeline is started on the very first run
 

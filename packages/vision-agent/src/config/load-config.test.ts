@@ -38,6 +38,7 @@ describe("loadConfig", () => {
         slack: { botToken: undefined, appToken: undefined, alertChannel: undefined },
       },
       agent: { autonomy: "supervised" },
+      sinks: { allowPrivateAddresses: false, mailCaFile: undefined, s3Endpoint: undefined },
       demo: true,
       events: { keepDays: 14, maxMegabytes: 2000 },
     });
@@ -225,7 +226,7 @@ describe("a wrong configuration", () => {
   it("names the keys that exist beside an unknown one", () => {
     const [problem] = problemsOf({ env: {}, configText: "demo: true\nsever:\n  port: 1\n" });
     expect(problem?.message).toBe(
-      "config.yaml line 2: there is no key sever; allowed here are server, llm, inference, workspace, heartbeat, monitoring, interface, agent, demo, events.",
+      "config.yaml line 2: there is no key sever; allowed here are server, llm, inference, workspace, heartbeat, monitoring, interface, agent, sinks, demo, events.",
     );
   });
 

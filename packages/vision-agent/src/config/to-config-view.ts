@@ -10,7 +10,7 @@ export type ConfigView = ReturnType<typeof toConfigView>;
 
 /** For people and for `GET /api/config`: every value in force, keys and passwords masked. */
 export function toConfigView(config: Config) {
-  const { server, llm, inference, workspace, heartbeat, monitoring, agent, demo, events } = config;
+  const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, demo, events } = config;
   const { slack } = config.interface;
   return {
     server: { ...server },
@@ -56,6 +56,11 @@ export function toConfigView(config: Config) {
       },
     },
     agent: { ...agent },
+    sinks: {
+      allow_private_addresses: sinks.allowPrivateAddresses,
+      mail_ca_file: sinks.mailCaFile ?? null,
+      s3_endpoint: shown(sinks.s3Endpoint),
+    },
     demo,
     events: { keep_days: events.keepDays, max_megabytes: events.maxMegabytes },
   };

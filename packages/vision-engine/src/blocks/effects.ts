@@ -74,6 +74,18 @@ export interface StoredObject {
   readonly region?: string;
 }
 
+/** A picture that a sink is about to send. */
+export interface OutgoingPicture {
+  /** Name of the camera; absent when the sink was given text that holds a picture. */
+  readonly camera?: string;
+  /** Type of the block that sends it. */
+  readonly sink: string;
+  /** An address without its query, recipients, a channel, a topic or a bucket. */
+  readonly destination: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
 /** The ways out of the process. A sink whose way is missing says so in its `message`. Errors never tell secrets. */
 export interface Effects {
   readonly http?: SendRequest;
@@ -90,6 +102,8 @@ export interface Effects {
   readonly cooldowns?: Map<string, number>;
   /** A secret that the host keeps; absent when it has none of that name. */
   readonly secrets?: (name: string) => string | undefined;
+  /** Whether a picture may leave. It does not when this rejects. Absent allows all. */
+  readonly allowPicture?: (picture: OutgoingPicture) => Promise<boolean>;
   /** No sink does anything. */
   readonly sinksDisabled?: boolean;
 }

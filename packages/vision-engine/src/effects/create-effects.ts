@@ -14,7 +14,7 @@ import { createHttpSender } from "./guarded-fetch.ts";
 export interface EffectsOptions {
   /** Folder that `local_file_sink` may write below; absent forbids it. */
   readonly filesFolder?: string;
-  /** Web requests reach public addresses only and follow no redirects. Default false: cameras and homes have local servers. */
+  /** Web requests reach public addresses only and follow no redirects. Default false. */
   readonly publicAddressesOnly?: boolean;
   /** Certificate (PEM) of your own mail server. */
   readonly mailCa?: string;
@@ -26,6 +26,8 @@ export interface EffectsOptions {
   readonly sinksDisabled?: boolean;
   /** Told when something that was sent in the background failed. Must not throw. */
   readonly onFailure?: (sentence: string) => void;
+  /** Asked before a picture leaves through a sink; a rejection is a no. Absent allows all. */
+  readonly allowPicture?: Effects["allowPicture"];
 }
 
 /** Effects that hold connections. */
@@ -42,10 +44,16 @@ export function createEffects(options: EffectsOptions = {}): OpenEffects {
     http,
     mail: createMailer(options.mailCa === undefined ? {} : { ca: options.mailCa }),
     connectBroker: brokers.connect,
-    putObject: createObjectStore({ http, pause, endpoint: options.s3Endpoint }),
+    // An endpoint that the owner has set may be in the owner's network.
+    putObject: createObjectStore({
+      http: options.s3Endpoint === undefined ? http : createHttpSender(),
+      pause,
+      endpoint: options.s3Endpoint,
+    }),
     cooldowns: new Map(),
     ...(options.filesFolder !== undefined && { files: createFileFolder(options.filesFolder) }),
-    ...(options.roboflow !== undefined && { roboflow: roboflowProxy(http, options.roboflow) }),
+    ...(options.roboflow !== undefined && { roboflow: roboflowProxy(createHttpSender(), options.roboflow) }),
+    ...(options.allowPicture !== undefined && { allowPicture: options.allowPicture }),
     sinksDisabled: options.sinksDisabled,
     background(work) {
       const told = work.then((failure) => {

@@ -163,7 +163,7 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
 }
 
 function notAllowed(host: string): EngineError {
-  return refusal("AddressNotAllowed", `${host} is not a public address`);
+  return refusal("AddressNotAllowed", `${host} is not a public address, and this program may reach public ones only`);
 }
 
 function refusal(type: FetchRefusal, message: string): EngineError {

@@ -4,12 +4,12 @@ import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
 import { endThread } from "../end-thread.ts";
 import { EngineError, inputError } from "../errors.ts";
 import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
-import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions } from "./pipeline.ts";
+import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions, SinkHooks } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
 import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
 
 /** How an engine is set up. */
-export interface EngineOptions extends EngineSettings {
+export interface EngineOptions extends EngineSettings, SinkHooks {
   /** Threads that run models, each on one core. Default: 2, on large machines half the cores and at most 4. */
   readonly inferenceThreads?: number;
 }
@@ -27,9 +27,10 @@ export interface VisionEngine {
 }
 
 export function createEngine(options: EngineOptions = {}): VisionEngine {
-  const { inferenceThreads, ...settings } = options;
+  const { inferenceThreads, allowPicture, onSinkFailure, ...settings } = options;
   const inference = createInferencePool(inferenceThreads === undefined ? {} : { threads: inferenceThreads });
-  const thread: ThreadOptions = { ...STANDARD_THREAD, settings, inference };
+  const sinks: SinkHooks = { allowPicture, onSinkFailure };
+  const thread: ThreadOptions = { ...STANDARD_THREAD, settings, inference, sinks };
   const running = new Set<Pipeline>();
   const closing = new AbortController();
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>

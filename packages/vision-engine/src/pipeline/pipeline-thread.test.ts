@@ -116,6 +116,7 @@ function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
     timing: "live",
     motionGate: "off",
     settings: {},
+    asksForPictures: false,
   };
   const port = {
     postMessage: (report: ThreadReport) => void reports.push(report),

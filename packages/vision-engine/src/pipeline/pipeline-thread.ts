@@ -132,6 +132,9 @@ class PipelineThread {
       case "shown":
         this.#live.shown();
         break;
+      case "picture_allowed":
+        // Heard by who asked, where the sinks are made.
+        break;
       case "stop":
         this.#end(inputError("The pipeline was stopped."));
         break;

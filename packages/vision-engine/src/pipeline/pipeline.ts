@@ -1,4 +1,5 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
+import type { OutgoingPicture } from "../blocks/effects.ts";
 import type { JpegPicture } from "../frames/jpeg.ts";
 import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
@@ -131,4 +132,18 @@ export interface EngineSettings {
   readonly roboflowUrl?: string;
   /** Folder that sinks may write files into; absent writes none. */
   readonly sinkFolder?: string;
+  /** Web requests of sinks reach public addresses only and follow no redirects. Default false. */
+  readonly publicSinksOnly?: boolean;
+  /** Certificate (PEM) of your own mail server. */
+  readonly mailCa?: string;
+  /** Address of a service that speaks S3, instead of Amazon's. */
+  readonly s3Endpoint?: string;
+}
+
+/** Who is asked, and told, about what sinks send. */
+export interface SinkHooks {
+  /** Asked before a picture leaves through a sink; a rejection is a no. Absent allows all. */
+  readonly allowPicture?: (picture: OutgoingPicture) => Promise<boolean>;
+  /** A sink failed in the background. `sourceId` is the first camera of its pipeline. Must not throw. */
+  readonly onSinkFailure?: (sourceId: string, message: string) => void;
 }

@@ -3,7 +3,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { createEffects } from "../effects/create-effects.ts";
+import type { Effects } from "../blocks/effects.ts";
+import { createEffects, type OpenEffects } from "../effects/create-effects.ts";
 import { sourceError } from "../errors.ts";
 import type { Frame, Motion } from "../frames/frame.ts";
 import { encodeJpeg } from "../frames/jpeg.ts";
@@ -16,6 +17,7 @@ import type { InferenceRuntime } from "../models/runtime/tensor-session.ts";
 import type { FetchProgress } from "../models/store/download-file.ts";
 import { createModelStore, type ModelStore } from "../models/store/model-store.ts";
 import { fetchTarballWithNpm } from "../models/store/npm-tarball.ts";
+import { ROBOFLOW_URL } from "../models/store/roboflow-api.ts";
 import { createStoredModels } from "../models/store/stored-models.ts";
 import { importTransformers } from "../models/zero-shot/transformers.ts";
 import { createTransformersModels } from "../models/zero-shot/transformers-models.ts";
@@ -38,7 +40,7 @@ export async function runThread(): Promise<void> {
   yieldToOthers();
   const run = task.kind === "once" ? runOnceThread : runPipelineThread;
   const port = parentPort as unknown as ThreadPort;
-  const parts = createParts(task, (reason) => port.postMessage({ type: "state", state: "starting", reason }));
+  const parts = createParts(task, port);
   await run(task, port, parts);
 }
 
@@ -52,8 +54,7 @@ const PHASES: Readonly<Record<FetchProgress["phase"], string>> = {
 /** When a replay begins: recordings carry no date of their own. */
 const REPLAY_BEGINS = 0;
 
-/** `onWait` is told in a sentence what the start waits for. */
-function createParts(task: ThreadTask, onWait: (reason: string) => void): ThreadParts {
+function createParts(task: ThreadTask, port: ThreadPort): ThreadParts {
   const { timing, settings, inference, buffer, motionGate } = task;
   const isReplay = timing === "replay";
   const openedAt = isReplay ? REPLAY_BEGINS : systemClock.now();
@@ -62,11 +63,11 @@ function createParts(task: ThreadTask, onWait: (reason: string) => void): Thread
   const clocks = new Map<string, SourceClock>();
   const runtime = inference && createRemoteRuntime(inference);
   const store = createStore(settings);
-  // A replay tells nobody: what it shows has happened long ago.
-  const effects = createEffects({ sinksDisabled: isReplay, filesFolder: settings.sinkFolder });
+  const effects = openEffects(task, port);
   const models = createModels(store, runtime, ({ phase, name, bytesDone, bytesTotal }) => {
     const share = bytesTotal === undefined ? "" : ` (${Math.round((100 * bytesDone) / bytesTotal)} %)`;
-    onWait(`${PHASES[phase]} ${name}${share}.`);
+    // What the start waits for.
+    port.postMessage({ type: "state", state: "starting", reason: `${PHASES[phase]} ${name}${share}.` });
   });
 
   async function open(address: string, wanted: Pick<OpenSourceOptions, "sourceId" | "clock" | "signal">) {
@@ -117,6 +118,38 @@ function createParts(task: ThreadTask, onWait: (reason: string) => void): Thread
       await runtime?.close();
     },
   };
+}
+
+function openEffects({ settings, timing, sources, asksForPictures }: ThreadTask, port: ThreadPort): OpenEffects {
+  const { roboflowKey, roboflowUrl = ROBOFLOW_URL } = settings;
+  return createEffects({
+    // A replay tells nobody: what it shows has happened long ago.
+    sinksDisabled: timing === "replay",
+    filesFolder: settings.sinkFolder,
+    publicAddressesOnly: settings.publicSinksOnly,
+    mailCa: settings.mailCa,
+    s3Endpoint: settings.s3Endpoint,
+    ...(roboflowKey !== undefined && { roboflow: { apiUrl: roboflowUrl, apiKey: roboflowKey } }),
+    onFailure: (message) => port.postMessage({ type: "sink_failed", message }),
+    ...(asksForPictures && { allowPicture: askOwner(port, sources[0]!.sourceId) }),
+  });
+}
+
+/** The question goes to the thread that opened this one. */
+function askOwner(port: ThreadPort, camera: string): NonNullable<Effects["allowPicture"]> {
+  const waiting = new Map<number, (allowed: boolean) => void>();
+  let lastId = 0;
+  port.on("message", (request) => {
+    if (request.type !== "picture_allowed") return;
+    waiting.get(request.id)?.(request.allowed);
+    waiting.delete(request.id);
+  });
+  return (picture) =>
+    new Promise((resolve) => {
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      port.postMessage({ type: "may_send", id: lastId, picture: { camera, ...picture } });
+    });
 }
 
 async function decodePicture(bytes: Uint8Array, sourceId: string): Promise<Frame> {

@@ -5,8 +5,8 @@ import "../native-libraries.ts";
 import { inputError } from "../errors.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { InferencePool } from "../models/inference-threads/inference-pool.ts";
-import type { EngineSettings, Pipeline, PipelineOptions } from "./pipeline.ts";
-import type { ThreadTask } from "./thread-messages.ts";
+import type { EngineSettings, Pipeline, PipelineOptions, SinkHooks } from "./pipeline.ts";
+import type { ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
 import { ThreadPipeline } from "./thread-pipeline.ts";
 
 /** How threads are made; tests hand in their own. */
@@ -18,6 +18,7 @@ export interface ThreadOptions {
   readonly settings: EngineSettings;
   /** Threads that run models for all pipelines; absent runs no models but `sim/truth`. */
   readonly inference?: InferencePool;
+  readonly sinks?: SinkHooks;
 }
 
 export const STANDARD_THREAD: ThreadOptions = {
@@ -52,17 +53,37 @@ export async function startPipeline(options: PipelineOptions, thread = STANDARD_
 }
 
 /** What a task is before it has its thread. */
-export type ThreadPlan = Omit<ThreadTask, "settings" | "inference">;
+export type ThreadPlan = Omit<ThreadTask, "settings" | "inference" | "asksForPictures">;
 
-export function openThread(plan: ThreadPlan, { module, settings, inference }: ThreadOptions): Worker {
+export function openThread(plan: ThreadPlan, { module, settings, inference, sinks = {} }: ThreadOptions): Worker {
   const link: InferenceLink | undefined = inference?.connect();
-  const task: ThreadTask = { ...plan, settings, inference: link };
-  return new Worker(module, {
+  const asksForPictures = sinks.allowPicture !== undefined;
+  const task: ThreadTask = { ...plan, settings, asksForPictures, inference: link };
+  const { sourceId } = plan.sources[0]!;
+  const worker = new Worker(module, {
     workerData: task,
-    name: plan.sources[0]!.sourceId,
+    name: sourceId,
     transferList: [...(link?.ports ?? [])],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
+  worker.on("message", (report: ThreadReport) => {
+    if (report.type === "sink_failed") sinks.onSinkFailure?.(sourceId, report.message);
+    if (report.type === "may_send") void answerQuestion(worker, report, sinks);
+  });
+  return worker;
+}
+
+type PictureQuestion = Extract<ThreadReport, { type: "may_send" }>;
+
+/** Who cannot be asked has not allowed it. */
+async function answerQuestion(worker: Worker, { id, picture }: PictureQuestion, sinks: SinkHooks): Promise<void> {
+  const sourceId = picture.camera ?? picture.sink;
+  const allowed = await Promise.resolve(sinks.allowPicture?.(picture)).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    sinks.onSinkFailure?.(sourceId, `Whether a picture may leave could not be asked: ${reason}`);
+    return false;
+  });
+  worker.postMessage({ type: "picture_allowed", id, allowed: allowed === true } satisfies ThreadRequest);
 }
 
 export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): ThreadPlan {

@@ -7,6 +7,7 @@ import type {
   WorkflowProblem,
   WorkflowSpec,
 } from "@vision-agent/protocol";
+import type { OutgoingPicture } from "../blocks/effects.ts";
 import { EngineError, type EngineErrorKind } from "../errors.ts";
 import type { Frame, Motion, PixelPicture } from "../frames/frame.ts";
 import type { JpegOptions, JpegPicture } from "../frames/jpeg.ts";
@@ -27,6 +28,8 @@ export interface ThreadTask
   /** Bytes of a picture to look at once, in place of a frame of the source. */
   readonly picture?: Uint8Array;
   readonly settings: EngineSettings;
+  /** The owner is asked before a picture leaves through a sink. */
+  readonly asksForPictures: boolean;
   /** The way to the threads that run models; absent runs none. */
   readonly inference?: InferenceLink;
 }
@@ -52,6 +55,8 @@ export type ThreadRequest =
   | { readonly type: "taken" }
   /** A live picture has been shown; the next may come. */
   | { readonly type: "shown" }
+  /** May the picture of that question leave? */
+  | { readonly type: "picture_allowed"; readonly id: number; readonly allowed: boolean }
   | { readonly type: "stop" };
 
 /** From the thread. */
@@ -65,6 +70,8 @@ export type ThreadReport =
   | { readonly type: "live"; readonly result: FrameResult; readonly picture: Picture }
   | { readonly type: "once"; readonly result: FrameResult; readonly picture: Picture; readonly annotated?: Picture }
   | { readonly type: "answer"; readonly id: number; readonly picture?: Picture }
+  | { readonly type: "may_send"; readonly id: number; readonly picture: OutgoingPicture }
+  | { readonly type: "sink_failed"; readonly message: string }
   | { readonly type: "no_answer"; readonly id: number; readonly error: ThreadError };
 
 /** The thread's end of the line; a `MessagePort` fits. */

@@ -167,6 +167,9 @@ export class ThreadPipeline implements Pipeline {
         this.#take(report.id)?.refuse(new EngineError(report.error));
         break;
       case "once":
+      case "may_send":
+      case "sink_failed":
+        // Heard where threads are opened.
         break;
     }
   }

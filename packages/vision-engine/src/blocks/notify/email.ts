@@ -68,6 +68,7 @@ function addressesOf(value: BlockValue | undefined): readonly string[] {
 function mailDelivery({ mail }: Effects, message: Mail): Delivery {
   return {
     failure: "Failed to send e-mail",
+    destination: [...message.to, ...message.cc, ...message.bcc].join(", "),
     secrets: [message.server.login?.password ?? ""],
     send: async () => required(mail, "Sending mail")(message),
   };
@@ -120,7 +121,8 @@ function managedDelivery(inputs: BlockInputs, { effects, queries }: Notification
       attachments: Object.fromEntries(attachments.map(({ name, content }) => [name, toBase64(content)])),
     }),
   };
-  return proxyDelivery(effects, "Failed to send e-mail via proxy", "apiproxy/email", payload);
+  const destination = [...payload.receiver_email, ...cc, ...bcc].join(", ");
+  return proxyDelivery(effects, { failure: "Failed to send e-mail via proxy", destination }, "apiproxy/email", payload);
 }
 
 /** Pictures as base64, also inside lists and dictionaries. */

@@ -6,6 +6,7 @@ import { toJsonText } from "../../query/python-text.ts";
 import { type BlockInputs, type BlockOutputs, block, numberOf, textOf } from "../block.ts";
 import type { Effects, StoredObject } from "../effects.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
+import { askingFirst } from "./outgoing-pictures.ts";
 
 /** `{prefix}_{YYYY_MM_DD_HH_MM_SS_ffffff}.{extension}` of local time; never the same twice. */
 function createFileNames(now: () => number): (prefix: string, extension: string) => string {
@@ -112,8 +113,10 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   txt: "text/plain",
 };
 
+const S3_SINK = "roboflow_core/s3_sink@v1";
+
 export const s3Sink = block({
-  type: "roboflow_core/s3_sink@v1",
+  type: S3_SINK,
   description: "Writes text into objects of an S3 bucket: one for each call, or a log that grows.",
   phrase: "writes to S3",
   start: ({ effects, now }) => {
@@ -157,9 +160,11 @@ function named(inputs: BlockInputs, name: string): Pick<StoredObject, "key" | "c
   return { key: prefix === "" ? name : `${prefix}/${name}`, contentType };
 }
 
-async function upload({ putObject }: Effects, object: StoredObject): Promise<BlockOutputs> {
+async function upload(effects: Effects, object: StoredObject): Promise<BlockOutputs> {
+  const target = { sink: S3_SINK, destination: `s3://${object.bucket}` };
+  const { content } = object;
   try {
-    await required(putObject, "Writing to S3")(object);
+    await askingFirst(effects, { content }, target, () => required(effects.putObject, "Writing to S3")(object))();
     return { error_status: false, message: `Data saved successfully to s3://${object.bucket}/${object.key}` };
   } catch (error) {
     const { accessKeyId, secretAccessKey } = object.credentials;

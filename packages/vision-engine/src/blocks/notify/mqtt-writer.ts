@@ -3,13 +3,15 @@ import { inputError } from "../../errors.ts";
 import { type Block, type BlockInputs, block, numberOf, textOf } from "../block.ts";
 import type { Broker, BrokerAddress, BrokerMessage, Effects } from "../effects.ts";
 import { disabledMessage, reasonOf, required } from "./notification.ts";
+import { askingFirst } from "./outgoing-pictures.ts";
 
 export const mqttWriterV1 = mqttWriterBlock("v1");
 export const mqttWriterV2 = mqttWriterBlock("v2");
 
 function mqttWriterBlock(version: "v1" | "v2"): Block {
+  const type = `roboflow_enterprise/mqtt_writer_sink@${version}`;
   return block({
-    type: `roboflow_enterprise/mqtt_writer_sink@${version}`,
+    type,
     description: "Publishes a message to a topic of an MQTT broker.",
     phrase: "publishes to MQTT",
     start:
@@ -17,14 +19,19 @@ function mqttWriterBlock(version: "v1" | "v2"): Block {
       async (inputs) => {
         const disabled = disabledMessage(effects, inputs);
         if (disabled !== undefined) return { error_status: false, message: disabled };
-        const work = publish(effects, addressOf(inputs), messageOf(inputs));
+        const [address, message] = [addressOf(inputs), messageOf(inputs)];
+        const destination = `${address.host}:${address.port}/${message.topic}`;
+        const send = askingFirst(effects, inputs, { sink: type, destination }, () =>
+          publish(effects, address, message),
+        );
+        const work = send().catch((error: unknown) => ({ failed: true, message: reasonOf(error, []) }));
         if (inputs.fire_and_forget === true && effects.background !== undefined) {
           effects.background(work.then(({ failed, message }) => (failed ? message : undefined)));
           return { error_status: false, message: "Message is being published in the background" };
         }
-        const { failed, message } = await work;
-        if (failed && inputs.fail_fast === true) throw inputError(message, "RuntimeError");
-        return { error_status: failed, message };
+        const outcome = await work;
+        if (outcome.failed && inputs.fail_fast === true) throw inputError(outcome.message, "RuntimeError");
+        return { error_status: outcome.failed, message: outcome.message };
       },
   });
 }

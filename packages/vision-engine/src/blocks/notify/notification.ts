@@ -18,10 +18,13 @@ import {
   textOf,
 } from "../block.ts";
 import type { Effects } from "../effects.ts";
+import { askingFirst } from "./outgoing-pictures.ts";
 
 /** A notification that is ready. */
 export interface Delivery {
   readonly send: () => Promise<void>;
+  /** Where it goes, as people know it; without secrets. */
+  readonly destination: string;
   /** The sentence of success, when it is another than the usual one. */
   readonly sent?: string;
   /** What failed, as the beginning of a sentence; the reason follows. */
@@ -69,8 +72,10 @@ export function notificationBlock({ cooldownKey, prepare, ...text }: Notificatio
         if (last !== undefined && now() - last < 1000 * numberOf(inputs, "cooldown_seconds")) {
           return outcome("Sink cooldown applies", { throttled: true });
         }
-        const delivery = await prepare(inputs, tools);
-        if ("refused" in delivery) return outcome(delivery.refused, { failed: true });
+        const prepared = await prepare(inputs, tools);
+        if ("refused" in prepared) return outcome(prepared.refused, { failed: true });
+        const target = { sink: text.type, destination: prepared.destination };
+        const delivery = { ...prepared, send: askingFirst(effects, inputs, target, prepared.send) };
         // Before sending: an attempt that fails starts the cooldown too.
         starts.set(key, now());
         if (inputs.fire_and_forget === true && effects.background !== undefined) {
@@ -94,7 +99,7 @@ export function disabledMessage(effects: Effects, inputs: BlockInputs): string |
   return inputs.disable_sink === true ? "Sink was disabled by parameter `disable_sink`" : undefined;
 }
 
-async function deliver({ send, sent = SENT, failure, secrets = [] }: Delivery) {
+async function deliver({ send, sent = SENT, failure, secrets = [] }: Omit<Delivery, "destination">) {
   try {
     await send();
     return { failed: false, message: sent };
@@ -207,9 +212,15 @@ export function credentialsHash(...parts: readonly string[]): string {
 export const ROBOFLOW_MANAGED = "Roboflow Managed API Key";
 
 /** Sent by a service of Roboflow, in its name. */
-export function proxyDelivery({ roboflow }: Effects, failure: string, endpoint: string, payload: object): Delivery {
+export function proxyDelivery(
+  { roboflow }: Effects,
+  { failure, destination }: Pick<Delivery, "failure" | "destination">,
+  endpoint: string,
+  payload: object,
+): Delivery {
   return {
     failure,
+    destination: `${destination} (through Roboflow)`,
     sent: "Notification sent successfully via Roboflow proxy",
     send: async () => required(roboflow, "Sending through Roboflow")(endpoint, { ...payload }),
   };

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ImageValue } from "../../frames/image-value.ts";
+import { encodeJpegSync } from "../../frames/jpeg.ts";
 import { modelRegistryOf } from "../../testing/index.ts";
 import type { Block, BlockInputs, BlockOutputs, BlockValue } from "../block.ts";
-import type { Effects, HttpRequest, Mail, StoredObject } from "../effects.ts";
+import type { BrokerMessage, Effects, HttpRequest, Mail, OutgoingPicture, StoredObject } from "../effects.ts";
 import { emailNotificationV1, emailNotificationV2 } from "./email.ts";
 import { localFileSink, s3Sink } from "./log-files.ts";
 import { mqttWriterV1 } from "./mqtt-writer.ts";
@@ -48,6 +49,58 @@ describe("notifications", () => {
       error_status: true,
       message: expect.stringContaining("Sending mail is not set up"),
     });
+  });
+
+  it("ask before a picture leaves, and send nothing when the answer is no", async () => {
+    const asked: OutgoingPicture[] = [];
+    const { http, sent } = web([200, 200]);
+    const effects = { http, allowPicture: async (one: OutgoingPicture) => asked.push(one) > 1 };
+    const run = await open(webhookSink, effects);
+    const inputs = {
+      url: "https://user:pw@example.com/hook?key=k",
+      method: "POST",
+      multi_part_encoded_files: { picture: picture() },
+      fire_and_forget: false,
+      cooldown_seconds: 0,
+    };
+    expect(await run(inputs)).toMatchObject({
+      error_status: true,
+      message: expect.stringContaining("may not be sent to https://example.com/hook. Allow it"),
+    });
+    expect(sent).toHaveLength(0);
+    expect(await run(inputs)).toMatchObject({ error_status: false });
+    expect(sent).toHaveLength(1);
+    expect(asked[0]).toMatchObject({
+      sink: "roboflow_core/webhook_sink@v1",
+      destination: "https://example.com/hook",
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+  });
+
+  it("know a picture that was made text or bytes before", async () => {
+    const jpeg = encodeJpegSync(picture(), 90);
+    for (const message of [Buffer.from(jpeg).toString("base64"), `data: ${Buffer.from(jpeg).toString("base64")}`]) {
+      const published: string[] = [];
+      const connectBroker = async () => ({
+        publish: async ({ payload }: BrokerMessage) => void published.push(payload),
+      });
+      const run = await open(mqttWriterV1, { connectBroker, allowPicture: async () => false });
+      expect(await run({ host: "h", port: 1, topic: "t", message, qos: 0, timeout: 1 })).toMatchObject({
+        error_status: true,
+        message: "This picture may not be sent to h:1/t. Allow it in the privacy settings.",
+      });
+      expect(published).toEqual([]);
+    }
+    const run = await open(s3Sink, { putObject: async () => undefined, allowPicture: async () => false });
+    const target = {
+      bucket_name: "b",
+      aws_access_key_id: "a",
+      aws_secret_access_key: "s",
+      output_mode: "separate_files",
+    };
+    const text = { ...target, file_type: "txt", file_name_prefix: "f", s3_prefix: "" };
+    expect(await run({ ...text, content: "no picture" })).toMatchObject({ error_status: false });
+    expect(await run({ ...text, content: Buffer.from(jpeg).toString("base64") })).toMatchObject({ error_status: true });
   });
 
   it("never tell a secret", async () => {

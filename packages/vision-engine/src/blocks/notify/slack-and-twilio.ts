@@ -36,6 +36,7 @@ export const slackNotification = notificationBlock({
     };
     return {
       failure: "Failed to send Slack notification",
+      destination: `Slack channel ${post.channel}`,
       secrets: [token],
       send: async () => sendPost(required(effects.http, "Sending web requests"), token, post),
     };
@@ -162,6 +163,7 @@ function twilioDelivery({ http }: Effects, message: TwilioMessage): Delivery {
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`;
   return {
     failure: "Failed to send Twilio SMS notification",
+    destination: to,
     secrets: [authToken, accountSid],
     send: async () => {
       const body = new URLSearchParams({ Body: text, From: from, To: to });
@@ -190,7 +192,8 @@ function managedDelivery(effects: Effects, inputs: BlockInputs, text: string): D
     ...(pictures.length > 0 && { media_base64: pictures.map(toBase64Media) }),
     ...(media.length === 0 && text.length > SMS_LIMIT && { force_mms: true }),
   };
-  return proxyDelivery(effects, "Failed to send SMS via proxy", "apiproxy/twilio", payload);
+  const target = { failure: "Failed to send SMS via proxy", destination: payload.receiver_number };
+  return proxyDelivery(effects, target, "apiproxy/twilio", payload);
 }
 
 function toBase64Media(picture: ImageValue): { base64: string; mimeType: string } {

@@ -25,6 +25,7 @@ export const webhookSink = notificationBlock({
     const timeoutMs = 1000 * numberOf(inputs, "request_timeout");
     return {
       failure: "Failed to send webhook notification",
+      destination: placeOf(url),
       secrets: Object.values(dictionaryOf(inputs, "headers")).map((value) => toText(value)),
       send: async () => {
         const http = required(tools.effects.http, "Sending web requests");
@@ -47,6 +48,12 @@ function addressOf(inputs: BlockInputs): string {
     }
   }
   return url.href;
+}
+
+/** Without user, password and query, which may hold keys. */
+function placeOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return `${origin}${pathname}`;
 }
 
 /** Files make it multipart and form data a form, and either replaces the JSON. */

@@ -43,7 +43,8 @@ export interface RoboflowApi {
   workflow(workspace: string, id: string, signal?: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
 }
 
-const ROBOFLOW_URL = "https://api.roboflow.com";
+/** Where Roboflow's API is. */
+export const ROBOFLOW_URL = "https://api.roboflow.com";
 /** The list of a model's packages comes in pages. */
 const MOST_PAGES = 10;
 /** Full precision first: what is smaller may need operations that the processor does not have. */
