@@ -89,6 +89,23 @@ describe("createRedactor", () => {
     expect(JSON.stringify(redactor.value(leak))).not.toContain("very-secret");
   });
 
+  it("changes the values of fields and never their names", () => {
+    const { display, value } = createRedactor({ secrets: ["status", "person"] });
+    const answer = { status: "ok", person: { "person 1": "a person" } };
+    const shown = { status: "ok", person: { "<secret> 1": "a <secret>" } };
+    expect([display(answer), value(answer)]).toEqual([shown, shown]);
+  });
+
+  it("tells nothing where a text cannot be looked through", () => {
+    const odd = {
+      toString: () => "sk-ant-very-secret",
+      get length(): number {
+        throw new Error("sk-ant-very-secret");
+      },
+    };
+    expect(redactor.text(odd as unknown as string)).toBe("<unreadable>");
+  });
+
   it("strips a secret as JSON and as a URL write it", () => {
     const written = [JSON.stringify({ p: 'pass"word\\1' }), `?p=${encodeURIComponent('pass"word\\1')}`];
     expect(written.map(redactor.text)).toEqual(['{"p":"<secret>"}', "?p=<secret>"]);

@@ -1,6 +1,6 @@
 // anything that may be logged, traced or shown → the same without bytes and secrets
 import type { Json } from "../types/json.ts";
-import { copyRedacted, DISPLAY_LIMITS, type RedactLimits, readField } from "./redacted-copy.ts";
+import { copyRedacted, DISPLAY_LIMITS, type RedactLimits, readField, UNREADABLE } from "./redacted-copy.ts";
 import { createSecretFilter, type Secrets } from "./secret-filter.ts";
 
 const DATA_URL = /data:([a-z][\w.+-]*\/[\w.+-]+)(?:;[\w.-]+=[\w.-]+)*;base64,([A-Za-z0-9+/=_-]+)/gi;
@@ -67,7 +67,14 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     return (value) => withoutRuns(withoutPictures(withoutSecrets(value)));
   };
   return {
-    text: (value) => logged()(value),
+    text(value) {
+      try {
+        return logged()(value);
+      } catch {
+        // No memory, perhaps; the reason could quote what must not be told.
+        return UNREADABLE;
+      }
+    },
     value: (value) => copyRedacted(value, { text: logged(), placeholder, limits }),
     display<T>(value: T): T {
       const opaqueText = secrets.asked();

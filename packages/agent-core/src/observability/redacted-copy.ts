@@ -1,7 +1,10 @@
 // any value → a copy that JSON can hold, redacted
 import type { Json } from "../types/json.ts";
 
-const UNREADABLE = "<unreadable>";
+/** Stands for what cannot be read, or cannot be told safely. */
+export const UNREADABLE = "<unreadable>";
+/** Names of fields stay names: no key that anybody makes for a secret is letters alone. */
+export const FIELD_NAME = /^[A-Za-z_]+$/;
 const OPAQUE_OWNERS: ReadonlySet<unknown> = new Set(["reasoning", "tool_call", "provider"]);
 
 /** How much of a value a log line takes. What is cut says so. */
@@ -102,7 +105,7 @@ class Copier {
       const read = readField(owner, key);
       if (typeof read.value === "function" || read.value === undefined) continue;
       // As data even where the key is `__proto__`.
-      Object.defineProperty(copies, this.#rules.text(key), {
+      Object.defineProperty(copies, FIELD_NAME.test(key) ? key : this.#rules.text(key), {
         value: this.#isOpaque(owner, key) ? this.#copyOpaque(read.value) : this.copy(read.value),
         enumerable: true,
         configurable: true,

@@ -58,6 +58,25 @@ describe("createSecretFilter", () => {
     expect(pieces.take("a".repeat(999_999)) + pieces.take("a") + pieces.rest()).toBe("<secret>");
   });
 
+  it("takes hundreds of secrets that are beginnings of one another, in a text made of them", () => {
+    const nested = Array.from({ length: 500 }, (_, at) => "a".repeat(500 + at));
+    const filter = createSecretFilter([...nested, `${"a".repeat(999)}b`]);
+    expect(filter.text("a".repeat(999 * 300))).toBe("<secret>".repeat(300));
+    const pieces = filter.pieces();
+    const shown = Array.from({ length: 999 * 3 }, () => pieces.take("a")).join("");
+    expect(shown + pieces.rest()).toBe("<secret>".repeat(3));
+    expect(filter.text("<secret>".repeat(20_000))).toBe("<secret>".repeat(20_000));
+  });
+
+  it("reads again what waits when there is a new secret", () => {
+    const known = ["first-secret"];
+    const pieces = createSecretFilter(() => known).pieces();
+    expect(pieces.take("a fir")).toBe("a ");
+    known.push("first-aid-kit");
+    expect(pieces.take("st-aid")).toBe("");
+    expect(pieces.take("-kit first")).toBe("<secret> ");
+  });
+
   it("VI-13 shows of a text in pieces what it shows of the whole, wherever it is cut", () => {
     const words = fc.constantFrom(...SECRETS, "sk-ant", "-longer", "s", "ss", " and ", "pass%22word", "<");
     fc.assert(

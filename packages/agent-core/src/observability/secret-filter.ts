@@ -1,4 +1,5 @@
 // text with secrets, whole or in pieces → the same with something else in their place
+import { LiteralAutomaton } from "./literal-automaton.ts";
 
 /** Keys and passwords, or a function that is asked each time. Where it throws, what is known already counts. */
 export type Secrets = readonly string[] | (() => readonly string[]);
@@ -22,6 +23,8 @@ export interface SecretPieces {
 
 /** Shorter values would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
+/** Of longer ones only the usual forms are searched for: each takes memory for every letter. */
+const LONG_SECRET = 65_536;
 const MARK = "<secret>";
 /** What stands in the place of a secret: a mark, or a token that names it. */
 const STAND_IN = /<secret(?::[0-9a-f]{12})?>/y;
@@ -45,43 +48,90 @@ export function createSecretFilter(secrets: Secrets, standIn: (written: string) 
 }
 
 /** `known` gives the secrets of the moment. */
-export function createSecretPieces(
-  known: () => readonly SecretForm[],
-  standIn: (written: string) => string,
-): SecretPieces {
-  let waiting = "";
+export function createSecretPieces(known: () => SecretForms, standIn: (written: string) => string): SecretPieces {
+  let [waiting, state] = ["", 0];
+  let forms: SecretForms | undefined;
   return {
     take(piece) {
+      const now = known();
+      // Other secrets: what waits is read again.
+      if (forms !== now) state = now.read(0, waiting);
+      forms = now;
       const whole = waiting + piece;
-      const forms = known();
-      const heldAt = whole.length - Math.max(0, ...forms.map((form) => unfinishedAtEnd(whole, form)));
-      const { text: shown, end } = replaceUpTo(whole, forms, standIn, heldAt);
+      state = now.read(state, piece);
+      const heldAt = whole.length - now.heldBack(state);
+      if (heldAt === 0) {
+        waiting = whole;
+        return "";
+      }
+      const { text: shown, end } = replaceUpTo(whole, now, standIn, heldAt);
       waiting = whole.slice(end);
+      if (end > heldAt) state = now.read(0, waiting);
       return shown;
     },
     rest() {
       const last = replaceSecrets(waiting, known(), standIn);
-      waiting = "";
+      [waiting, state] = ["", 0];
       return last;
     },
   };
 }
 
-/** One way in which a secret is written. */
-export interface SecretForm {
-  readonly written: string;
-  /** How far a text that differs at this place has come all the same (Knuth, Morris, Pratt). Made when it is needed. */
-  fallbacks?: Int32Array;
+/** The ways in which secrets are written, ready to be searched for. The automatons are made when they are needed. */
+export class SecretForms {
+  readonly written: readonly string[];
+  #forwards: LiteralAutomaton | undefined;
+  #backwards: LiteralAutomaton | undefined;
+
+  constructor(written: readonly string[]) {
+    this.written = written;
+  }
+
+  /** For each place of the text the length of the longest secret that begins there. Undefined when there is none. */
+  find(text: string): Int32Array | undefined {
+    if (this.written.length === 0) return undefined;
+    this.#backwards ??= new LiteralAutomaton(this.written, { backwards: true });
+    const automaton = this.#backwards;
+    let lengths: Int32Array | undefined;
+    for (let at = text.length - 1, state = 0; at >= 0; at--) {
+      state = automaton.next(state, text.charCodeAt(at));
+      const length = state === 0 ? 0 : (automaton.longest[state] ?? 0);
+      if (length === 0) continue;
+      lengths ??= new Int32Array(at + 1);
+      lengths[at] = length;
+    }
+    return lengths;
+  }
+
+  /** For a text that comes in pieces: the state after one more. It begins with 0. */
+  read(state: number, piece: string): number {
+    if (this.written.length === 0) return 0;
+    this.#forwards ??= new LiteralAutomaton(this.written, { backwards: false });
+    const automaton = this.#forwards;
+    let now = state;
+    for (let at = 0; at < piece.length; at++) now = automaton.next(now, piece.charCodeAt(at));
+    return automaton.unfinished[now] ?? 0;
+  }
+
+  /** How many characters at the end are the beginning of a secret, and not yet all of it. */
+  heldBack(state: number): number {
+    return this.#forwards?.depths[state] ?? 0;
+  }
 }
 
-/** Each secret in all the ways in which it is written. Longest first, so that none leaves its end behind. */
-export function createKnownSecrets(secrets: Secrets): () => readonly SecretForm[] {
+/** Each secret in all the ways in which it is written. The very same object until there are more. */
+export function createKnownSecrets(secrets: Secrets): () => SecretForms {
   const all = new Set<string>();
-  let forms: readonly SecretForm[] = [];
+  const written = new Set<string>();
+  let forms = new SecretForms([]);
   return () => {
-    const before = all.size;
-    for (const secret of ask(secrets)) if (secret.length >= MIN_SECRET_LENGTH) all.add(secret);
-    if (all.size > before) forms = toForms(all);
+    const before = written.size;
+    for (const secret of ask(secrets)) {
+      if (secret.length < MIN_SECRET_LENGTH || all.has(secret)) continue;
+      all.add(secret);
+      for (const form of toForms(secret)) written.add(form);
+    }
+    if (written.size > before) forms = new SecretForms([...written]);
     return forms;
   };
 }
@@ -96,12 +146,14 @@ function ask(secrets: Secrets): readonly string[] {
   }
 }
 
-function toForms(secrets: ReadonlySet<string>): readonly SecretForm[] {
-  const written = [...secrets].flatMap((secret) =>
-    // A URL strips some characters; what is left may be an ordinary word.
-    [...jsonForms(secret), ...urlForms(secret.toWellFormed())].filter((one) => one.length >= secret.length),
-  );
-  return [...new Set(written)].sort((a, b) => b.length - a.length).map((one) => ({ written: one }));
+function toForms(secret: string): readonly string[] {
+  const inUrls = secret.toWellFormed();
+  const written =
+    secret.length > LONG_SECRET
+      ? [secret, toJson(secret), encodeURIComponent(inUrls)]
+      : [...jsonForms(secret), ...urlForms(inUrls)];
+  // A URL strips some characters; what is left may be an ordinary word.
+  return written.filter((one) => one.length >= secret.length);
 }
 
 /** As it is, in JSON, in JSON inside JSON, and as other languages escape it. */
@@ -129,84 +181,40 @@ function urlForms(secret: string): readonly string[] {
 }
 
 /** The same text when there is none in it. */
-export function replaceSecrets(
-  text: string,
-  forms: readonly SecretForm[],
-  standIn: (written: string) => string,
-): string {
+export function replaceSecrets(text: string, forms: SecretForms, standIn: (written: string) => string): string {
   return replaceUpTo(text, forms, standIn, text.length).text;
 }
 
 /** What begins at `limit` or behind it is left alone; `end` is where that is. */
 function replaceUpTo(
   text: string,
-  forms: readonly SecretForm[],
+  forms: SecretForms,
   standIn: (written: string) => string,
   limit: number,
 ): { readonly text: string; readonly end: number } {
-  // Plain searches, because a pattern of all secrets has limits of its own.
-  let places = forms.flatMap(({ written }) => {
-    const at = findOutside(text, written, 0);
-    return at < 0 ? [] : [{ written, at }];
-  });
-  let [done, end] = ["", 0];
-  while (places.length > 0) {
+  const lengths = forms.find(text) ?? new Int32Array();
+  const shown: string[] = [];
+  let end = 0;
+  for (let at = 0; at < Math.min(lengths.length, limit); at++) {
+    const length = lengths[at] ?? 0;
+    if (length === 0 || isWithinStandIn(text, at, at + length)) continue;
     // The first in the text, and of several that begin there the longest.
-    const first = places.reduce((best, place) => (place.at < best.at ? place : best));
-    if (first.at >= limit) break;
-    done += text.slice(end, first.at) + standIn(first.written);
-    end = first.at + first.written.length;
-    places = places.flatMap((place) => {
-      if (place.at >= end) return [place];
-      const at = findOutside(text, place.written, end);
-      return at < 0 ? [] : [{ written: place.written, at }];
-    });
+    shown.push(text.slice(end, at), standIn(text.slice(at, at + length)));
+    end = at + length;
+    at = end - 1;
   }
   const rest = Math.max(end, limit);
-  return { text: end === 0 && rest === text.length ? text : done + text.slice(end, rest), end: rest };
+  const isSame = end === 0 && rest === text.length;
+  return { text: isSame ? text : shown.join("") + text.slice(end, rest), end: rest };
 }
 
-/** Where it stands next; not inside of what was put in the place of a secret. */
-function findOutside(text: string, written: string, from: number): number {
-  let at = text.indexOf(written, from);
-  while (at >= 0 && written.length < STAND_IN_LENGTH) {
-    const end = endOfStandIn(text, at, at + written.length);
-    if (end === undefined) break;
-    at = text.indexOf(written, end);
-  }
-  return at;
-}
-
-/** Undefined when the stretch does not lie within a stand-in. */
-function endOfStandIn(text: string, start: number, end: number): number | undefined {
-  const begin = text.lastIndexOf("<", start);
-  if (begin < 0 || end - begin > STAND_IN_LENGTH) return undefined;
+/** Whether it lies inside of what was put in the place of a secret. */
+function isWithinStandIn(text: string, start: number, end: number): boolean {
+  if (end - start >= STAND_IN_LENGTH) return false;
+  const earliest = Math.max(0, end - STAND_IN_LENGTH);
+  const begin = earliest + text.slice(earliest, start + 1).lastIndexOf("<");
+  if (begin < earliest) return false;
   STAND_IN.lastIndex = begin;
-  const [standIn = ""] = STAND_IN.exec(text) ?? [];
-  return begin + standIn.length >= end ? begin + standIn.length : undefined;
-}
-
-/** How many characters at the end of the text are the beginning of the secret, and not yet all of it. In linear time. */
-function unfinishedAtEnd(text: string, form: SecretForm): number {
-  const { written } = form;
-  let matched = 0;
-  for (let at = Math.max(0, text.length - written.length + 1); at < text.length; at++) {
-    if (matched > 0 && written[matched] !== text[at]) {
-      form.fallbacks ??= toFallbacks(written);
-      while (matched > 0 && written[matched] !== text[at]) matched = form.fallbacks[matched - 1] ?? 0;
-    }
-    if (written[matched] === text[at]) matched += 1;
-  }
-  return matched;
-}
-
-function toFallbacks(written: string): Int32Array {
-  const table = new Int32Array(written.length);
-  let matched = 0;
-  for (let at = 1; at < written.length; at++) {
-    while (matched > 0 && written[matched] !== written[at]) matched = table[matched - 1] ?? 0;
-    if (written[matched] === written[at]) matched += 1;
-    table[at] = matched;
-  }
-  return table;
+  const [found = ""] = STAND_IN.exec(text) ?? [];
+  return begin + found.length >= end;
 }

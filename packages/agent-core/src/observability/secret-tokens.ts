@@ -1,9 +1,11 @@
 // values with secrets in them ⇄ the same with tokens, which only this host can turn back
 import { createHmac } from "node:crypto";
+import { FIELD_NAME } from "./redacted-copy.ts";
 import {
   createKnownSecrets,
   createSecretPieces,
   replaceSecrets,
+  type SecretForms,
   type SecretPieces,
   type Secrets,
 } from "./secret-filter.ts";
@@ -58,6 +60,7 @@ export function createSecretTokens({ secrets, key }: SecretTokensOptions): Secre
   const tokens = new Map<string, string>();
   const originals = new Map<string, string>();
   let opened: Uint8Array | undefined;
+  let made: SecretForms | undefined;
   const tokenOf = (written: string): string => {
     const earlier = tokens.get(written);
     if (earlier !== undefined || !opened) return earlier ?? MARK;
@@ -67,27 +70,33 @@ export function createSecretTokens({ secrets, key }: SecretTokensOptions): Secre
     originals.set(token, written);
     return token;
   };
+  /** Undefined for a token of nothing that is known. Tokens of all secrets are made only for one that was never seen. */
+  const originalOf = (token: string): string | undefined => {
+    const forms = known();
+    if (opened && made !== forms && !originals.has(token)) {
+      forms.written.forEach(tokenOf);
+      made = forms;
+    }
+    return originals.get(token);
+  };
   return {
     async open() {
       opened ??= await key();
     },
     hide(value) {
       const forms = known();
-      return forms.length === 0 ? value : mapTexts(value, (text) => replaceSecrets(text, forms, tokenOf));
+      return forms.written.length === 0 ? value : mapTexts(value, (text) => replaceSecrets(text, forms, tokenOf));
     },
     reveal(value) {
-      const forms = known();
-      if (forms.length === 0) return value;
-      for (const { written } of forms) tokenOf(written);
+      if (known().written.length === 0) return value;
       const put = (text: string): string =>
-        text.includes("<secret:") ? text.replace(TOKEN, (token) => originals.get(token) ?? token) : text;
+        text.includes("<secret:") ? text.replace(TOKEN, (token) => originalOf(token) ?? token) : text;
       return mapTexts(value, put);
     },
     lostToken(value) {
-      for (const { written } of known()) tokenOf(written);
-      return findToken(value, (token) => originals.has(token));
+      return findToken(value, (token) => originalOf(token) !== undefined);
     },
-    known: () => known().length,
+    known: () => known().written.length,
     pieces: () => createSecretPieces(known, tokenOf),
   };
 }
@@ -100,9 +109,6 @@ function findToken(value: unknown, isKnown: (token: string) => boolean): string 
   });
   return found;
 }
-
-/** Names of fields stay names: no key that anybody makes for a secret is letters alone. */
-const FIELD_NAME = /^[A-Za-z_]+$/;
 
 /** A list or an object on the way down to its texts. */
 interface Level {
