@@ -4,6 +4,7 @@ import { chatLatency } from "./chat-latency.ts";
 import { client } from "./client/client.ts";
 import { engine } from "./engine.ts";
 import type { Benchmark, Figure } from "./figure.ts";
+import { load } from "./load.ts";
 import { memory } from "./memory/memory.ts";
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
@@ -11,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "chat-latency": chatLatency,
   client,
   engine,
+  load,
   memory,
 };
 

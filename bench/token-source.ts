@@ -14,6 +14,11 @@ export async function openTokenSource(options: { count: number; everyMs: number 
   let sent: number[] = [];
   const server = createServer((request, response) => {
     request.resume();
+    // The list of models is asked for beside the first turn.
+    if (request.method !== "POST") {
+      response.writeHead(404).end();
+      return;
+    }
     sent = [];
     response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_bench" });
     const emit = (data: { type: string } & Record<string, unknown>): void => {

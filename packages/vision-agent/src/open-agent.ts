@@ -1,8 +1,10 @@
 // tools + prompt + who speaks → the agent of this app: the ASK road
 import { homedir } from "node:os";
 import { AgentError, type LLMClient, randomIds, type Secrets, systemClock, type Tool } from "@vision-agent/agent-core";
+import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { Alert } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
+import type { Admission } from "./access/admission.ts";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
 import type { Known } from "./agent/offline/intent.ts";
 import type { OfflineClientOptions } from "./agent/offline/offline-client.ts";
@@ -23,6 +25,7 @@ import { lookAtCamera, takeSnapshot } from "./tools/look-at-camera.ts";
 import { createOpenPicture, fetchPicture, readPictureFile } from "./tools/open-picture.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { formatTask, toTask } from "./tools/task-tools.ts";
+import type { ToolParts } from "./tools/tool-parts.ts";
 import { createVisionModel } from "./tools/vision-model.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
@@ -58,6 +61,20 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
   });
 }
 
+/** Jobs as the agent makes them. */
+function withTaskLimit(jobs: Jobs, { keep }: Admission): ToolParts["jobs"] {
+  return {
+    list: () => jobs.list(),
+    history: (id, limit) => jobs.history(id, limit),
+    remove: (id) => jobs.remove(id),
+    async upsert(spec) {
+      const others = (await jobs.list()).filter(({ id }) => id !== spec.id);
+      keep("task", others.length);
+      await jobs.upsert(spec);
+    },
+  };
+}
+
 function openTools({ context, vision, services, redact }: AgentParts, speaker: Speaker): readonly Tool[] {
   const { cameras, config, timeZone } = context;
   const { seeing, pipelines } = vision;
@@ -68,6 +85,7 @@ function openTools({ context, vision, services, redact }: AgentParts, speaker: S
   return createTools({
     ...vision,
     ...services,
+    jobs: withTaskLimit(services.jobs, context.admission),
     level: config.agent.autonomy,
     redact,
     clock: systemClock,

@@ -1,4 +1,5 @@
 // flags and environment → workspace, settings, cameras, stores: what everything stands on
+import { availableParallelism } from "node:os";
 import { parseEnv } from "node:util";
 import {
   type ArtifactStore,
@@ -8,6 +9,8 @@ import {
 } from "@vision-agent/agent-core";
 import { createFileArtifactStore, createFileSessionStore } from "@vision-agent/agent-core/node";
 import { openSource } from "@vision-agent/vision-engine";
+import { type Admission, createAdmission } from "./access/admission.ts";
+import { measureMachine } from "./access/measure-machine.ts";
 import type { Config } from "./config/config-schema.ts";
 import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
 import { findWorkspace, readSettings } from "./config/find-workspace.ts";
@@ -47,6 +50,8 @@ export interface AppContext extends AppContextOptions {
   readonly credentials: CredentialStore;
   readonly artifacts: ArtifactStore;
   readonly sessions: SessionStore;
+  /** Whether the machine has room for one more of something. */
+  readonly admission: Admission;
 }
 
 /** Throws `ConfigError`, `WorkspaceError` or `UsageError`. */
@@ -79,8 +84,15 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     cameras,
     credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
     artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
+    admission: openAdmission(stops),
     sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
   };
+}
+
+function openAdmission(stops: StopList): Admission {
+  const { measure, stop } = measureMachine();
+  stops.add(stop);
+  return createAdmission({ measure, cores: availableParallelism(), now: systemClock.monotonic });
 }
 
 function followCameras(workspace: Workspace, onNotice: (message: string) => void): Promise<CameraStore> {

@@ -63,7 +63,14 @@ export async function openVisionServices(
     path: workspace.path("active_state.json"),
     now: systemClock.now,
   });
-  const pipelines = createPipelineRegistry({ ...common, backends: seeing.backends, cameras, state, workflows: engine });
+  const pipelines = createPipelineRegistry({
+    ...common,
+    backends: seeing.backends,
+    cameras,
+    state,
+    workflows: engine,
+    admit: context.admission.pipeline,
+  });
   stops.add(() => pipelines.close());
   const events = await openSceneEventLog({
     ...common,

@@ -140,6 +140,7 @@ async function openServer(parts: ServerParts): Promise<string> {
     clock: systemClock,
     ids: randomIds,
     changes: services.changes,
+    admission: context.admission,
     visionMode: mode === "offline" ? "lenient" : "strict",
     pauses,
   });
@@ -153,6 +154,7 @@ async function openServer(parts: ServerParts): Promise<string> {
     speaker,
     clock: systemClock,
     conversations,
+    admission: context.admission,
     pauses,
     executor,
     artifacts,

@@ -2,6 +2,7 @@ import { createCountingIds, createFakeClock, type FakeClock } from "@vision-agen
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import { EngineError } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
+import { type Admission, AdmissionError, type RunningFigures } from "../access/admission.ts";
 import { detectionWorkflow } from "../backends/detection-workflow.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "../testing/fake-engine.ts";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
@@ -408,6 +409,44 @@ describe("looking at a camera", () => {
   });
 });
 
+describe("a machine without room", () => {
+  const full = new AdmissionError("full", "This machine is busy.");
+
+  it("starts nothing more, and says so with what runs already in view", async () => {
+    const asked: RunningFigures[] = [];
+    const { pipelines, engine } = app({
+      admit(running) {
+        asked.push(running);
+        if (running.pipelines > 0) throw full;
+      },
+    });
+    await pipelines.start({ videoReference: "street", spec });
+    await expect(pipelines.start({ videoReference: "yard", spec })).rejects.toThrow(full);
+    expect(asked.map(({ pipelines: count }) => count)).toEqual([0, 1]);
+    expect(pipelines.list().map(({ name }) => name)).toEqual(["street"]);
+    expect(engine.pipelines).toHaveLength(1);
+  });
+
+  it("tries later what ran before a restart", async () => {
+    const first = app();
+    await first.pipelines.start({ videoReference: "street", spec });
+    await first.pipelines.close();
+    let isFull = true;
+    const { pipelines, clock } = app({
+      files: first.files,
+      admit() {
+        if (isFull) throw full;
+      },
+    });
+    await pipelines.restore();
+    expect(pipelines.list()).toMatchObject([{ status: "failed", reason: "This machine is busy." }]);
+    isFull = false;
+    await clock.advance(1000);
+    expect(pipelines.list()).toMatchObject([{ status: "running" }]);
+    await pipelines.close();
+  });
+});
+
 describe("closing", () => {
   it("S000-3.1.5 stops everything without forgetting it, twice", async () => {
     const { pipelines, engine, files, clock } = app();
@@ -431,12 +470,18 @@ interface App {
   readonly problems: string[];
 }
 
-function app({ files = createMemoryFiles() }: { readonly files?: MemoryFiles } = {}): App {
+interface AppSettings {
+  readonly files?: MemoryFiles;
+  readonly admit?: Admission["pipeline"];
+}
+
+function app({ files = createMemoryFiles(), admit = () => undefined }: AppSettings = {}): App {
   const [engine, server] = [createFakeEngine(), createFakeEngine()];
   const problems: string[] = [];
   const state = stateOn(files);
   const clock = createFakeClock();
   const pipelines = createPipelineRegistry({
+    admit,
     backends: backendsOn({ direct: engine, http: server }),
     cameras: createCameraRegistry({ markdown: "", extra: ["street=sim://street", "yard=sim://yard"] }),
     state,

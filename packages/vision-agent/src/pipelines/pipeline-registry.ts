@@ -3,6 +3,7 @@
 import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
 import type { BackendName, FrameResult, PipelineStatus, SceneEventKind, WorkflowSpec } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest } from "@vision-agent/vision-engine";
+import type { Admission, RunningFigures } from "../access/admission.ts";
 import { BackendError } from "../backends/backend.ts";
 import type { Backends } from "../backends/select-backend.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
@@ -21,6 +22,8 @@ export interface PipelineRegistryOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly workflows: WorkflowReader;
+  /** Asked before each start; throws when the machine has no room for one more. */
+  readonly admit: Admission["pipeline"];
   /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
   readonly onProblem: (message: string) => void;
 }
@@ -220,13 +223,14 @@ class Pipelines {
   }
 
   #add(active: ActivePipeline): PipelineRunner {
-    const { backends, clock, workflows } = this.#options;
+    const { backends, clock, workflows, admit } = this.#options;
     const runner = new PipelineRunner({
       active,
       backend: backends.named(active.backend),
       clock,
       workflows,
       locate: () => this.#locate(active.video_reference),
+      admit: () => admit(this.#figuresBeside(active.id)),
       onChange: () => this.#changed(),
       onResult: (result) => {
         if (this.#runners.get(active.id) !== runner) return;
@@ -237,6 +241,12 @@ class Pipelines {
     this.#runners.set(active.id, runner);
     this.#keepTicking();
     return runner;
+  }
+
+  #figuresBeside(id: string): RunningFigures {
+    const others = [...this.#runners.values()].filter((runner) => runner.isWatching && runner.active.id !== id);
+    const fps = others.reduce((sum, runner) => sum + runner.status().fps, 0);
+    return { pipelines: others.length, fps };
   }
 
   #find(idOrName: string): PipelineRunner {

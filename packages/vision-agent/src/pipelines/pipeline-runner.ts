@@ -28,6 +28,8 @@ export interface PipelineRunnerOptions {
   readonly workflows: WorkflowReader;
   /** Where the pictures come from now; throws `BackendError` when nobody knows. */
   readonly locate: () => { readonly sourceId: string; readonly address: string };
+  /** Throws when the machine has no room for it. */
+  readonly admit: () => void;
   /** Must not throw. */
   readonly onChange: () => void;
   /** Must not throw. */
@@ -173,9 +175,10 @@ export class PipelineRunner {
   }
 
   async #launch(): Promise<void> {
-    const { active, backend, locate, onResult } = this.#options;
+    const { active, backend, locate, admit, onResult } = this.#options;
     await this.#withdraw();
     if (this.#life.signal.aborted) return;
+    admit();
     this.#become("starting");
     let opened: RunningPipeline | undefined;
     const isCurrent = (): boolean => opened !== undefined && this.#pipeline === opened;

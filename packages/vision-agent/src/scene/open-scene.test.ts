@@ -178,6 +178,7 @@ async function openStreet(
   const engine = createFakeEngine();
   const clock = createFakeClock();
   const pipelines = createPipelineRegistry({
+    admit: () => undefined,
     backends: backendsOn({ direct: engine }),
     cameras: createCameraRegistry({ markdown: "", extra: ["street=sim://street"] }),
     state: createActiveState({ files: createMemoryFiles(), path: "/w/active_state.json", now: clock.now }),

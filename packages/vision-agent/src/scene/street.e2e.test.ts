@@ -73,6 +73,7 @@ async function openApp(markdown: string, extra: readonly string[] = []) {
   const onProblem = (message: string): void => void problems.push(message);
   const state = createActiveState({ files: nodeFiles, path: join(folder, "active_state.json"), now: Date.now });
   const pipelines = createPipelineRegistry({
+    admit: () => undefined,
     backends: backendsOn({ direct: engine }),
     cameras: createCameraRegistry({ markdown, extra }),
     state,

@@ -6,6 +6,7 @@ import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { fakeChanges } from "../testing/fake-changes.ts";
+import { roomyAdmission } from "../testing/roomy-admission.ts";
 import { createConversations } from "./conversations.ts";
 import { createPauses } from "./pauses.ts";
 
@@ -103,7 +104,17 @@ async function open(before?: string) {
     ids: randomIds,
   });
   const pauses = createPauses({ executor });
-  const common = { executor, sessions, artifacts, clock: systemClock, ids: randomIds, pauses, changes: fakeChanges() };
+  const admission = roomyAdmission();
+  const common = {
+    admission,
+    executor,
+    sessions,
+    artifacts,
+    clock: systemClock,
+    ids: randomIds,
+    pauses,
+    changes: fakeChanges(),
+  };
   const conversations = createConversations({ ...common, visionMode: "lenient" });
   const app = { conversations, pauses, close: () => executor.close() };
   return { app, folder, opened: () => opened };

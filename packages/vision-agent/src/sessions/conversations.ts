@@ -2,6 +2,7 @@
 
 import type { AgentExecutor, ArtifactStore, Clock, IdSource, RunHandle, SessionStore } from "@vision-agent/agent-core";
 import type { PostMessage, SessionDetail, SessionSummary } from "@vision-agent/protocol";
+import type { Admission } from "../access/admission.ts";
 import type { ChangeLedger } from "../tools/change-ledger.ts";
 import { KindedError } from "../workspace/kinded-error.ts";
 import { OWNER } from "./owner.ts";
@@ -22,6 +23,8 @@ export interface ConversationsOptions {
   readonly ids: IdSource;
   /** What to do with pictures when the one who answers cannot see: say so, or go on without them. */
   readonly visionMode: "strict" | "lenient";
+  /** Throws when there are too many of something already. */
+  readonly admission: Pick<Admission, "enter" | "keep">;
   /** What the tools changed. */
   readonly changes: Pick<ChangeLedger, "list">;
   /** Words that answer what a session waits for go there. */
@@ -42,7 +45,8 @@ export interface Conversations {
 }
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { executor, sessions, artifacts, clock, ids } = options;
+  const { executor, sessions, artifacts, clock, ids, admission } = options;
+  let kept: number | undefined;
 
   const mustExist = async (id: string): Promise<void> => {
     if (await sessions.has(id)) return;
@@ -51,11 +55,14 @@ export function createConversations(options: ConversationsOptions): Conversation
 
   return {
     async create() {
+      kept ??= (await sessions.list()).length;
+      admission.keep("session", kept);
       const id = ids.next("session");
       const session = await sessions.open(id);
       const ts = new Date(clock.now()).toISOString();
       await session.append({ v: 1, id: ids.next("entry"), ts, type: "session", meta: {} });
       await session.close();
+      kept += 1;
       return { id };
     },
     async list() {
@@ -87,13 +94,16 @@ export function createConversations(options: ConversationsOptions): Conversation
       }
       const answered = images.length === 0 && (await options.pauses.answerInWords(id, message.text));
       if (answered) return answered;
-      return executor.execute({
+      const leave = admission.enter("run");
+      const run = executor.execute({
         sessionId: id,
         text: message.text,
         images: images.map((artifactId) => ({ artifactId })),
         visionMode: options.visionMode,
         principal: OWNER,
       });
+      void run.outcome.finally(leave);
+      return run;
     },
   };
 }

@@ -29,6 +29,7 @@ import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult
 import { fakeChanges } from "./fake-changes.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
+import { roomyAdmission } from "./roomy-admission.ts";
 
 export interface FakeParts extends HttpParts {
   readonly pipelines: FakePipelines;
@@ -88,12 +89,14 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const onProblem = (message: string): void => void faults.push(message);
   const memory = createFakeMemory({ now: systemClock.now });
   const pauses = createPauses(agent);
+  const admission = roomyAdmission();
   const base: HttpParts = {
     version: "0.0.0-test",
     mode: agent.mode,
     speaker: agent.speaker,
     clock: systemClock,
     changes,
+    admission,
     conversations: createConversations({
       executor: agent.executor,
       sessions,
@@ -101,6 +104,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       clock: systemClock,
       ids,
       changes,
+      admission,
       visionMode: "lenient",
       pauses,
     }),

@@ -10,15 +10,19 @@ import { HttpProblem, notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
 const LARGEST_UPLOAD = 20 * 1024 * 1024;
+const PICTURE_BODY = /^(?:image\/.+|application\/octet-stream)$/;
+const UPLOADED = /^\s*(?:image\/|application\/octet-stream|multipart\/)/i;
 const FOR_GOOD = "private, max-age=31536000, immutable";
 
 /** Forms and pictures as bodies, for every route that takes them. */
-export async function takeUploads(server: HttpServer): Promise<void> {
+export async function takeUploads(server: HttpServer, { admission }: HttpParts): Promise<void> {
+  // Before the body is read: each may hold the largest picture in memory.
+  server.addHook("onRequest", async ({ headers }, reply) => {
+    if (UPLOADED.test(headers["content-type"] ?? "")) reply.raw.once("close", admission.enter("upload"));
+  });
   await server.register(multipart, { limits: { files: 1, fileSize: LARGEST_UPLOAD } });
-  server.addContentTypeParser(
-    /^(?:image\/.+|application\/octet-stream)$/,
-    { parseAs: "buffer", bodyLimit: LARGEST_UPLOAD },
-    (_request, body, done) => done(null, body),
+  server.addContentTypeParser(PICTURE_BODY, { parseAs: "buffer", bodyLimit: LARGEST_UPLOAD }, (_request, body, done) =>
+    done(null, body),
   );
 }
 

@@ -6,7 +6,7 @@ import {
   newCameraSchema,
   probeResultSchema,
 } from "@vision-agent/protocol";
-import type { Picture } from "@vision-agent/vision-engine";
+import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { z } from "zod";
 import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
@@ -21,7 +21,7 @@ const FIRST_FRAME_MS = 15_000;
 const PROBE_MS = 20_000;
 
 export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
-  const { cameras, pipelines, probe } = parts;
+  const { cameras, pipelines, probe, admission } = parts;
   addCameraEdits(route, parts);
   const cameraOf = (name: string): RegisteredCamera => {
     const camera = cameras.find(name);
@@ -60,9 +60,9 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
     },
     async ({ name: wanted, query }, reply) => {
       const { name } = cameraOf(wanted);
-      await streamLiveView(reply, (onFrame) => pipelines.view(name, onFrame), {
-        withResults: query.with === "results",
-      });
+      const leave = admission.enter("live view");
+      const view = (onFrame: (frame: LiveFrame) => void) => pipelines.view(name, onFrame);
+      await streamLiveView(reply, view, { withResults: query.with === "results" }).finally(leave);
       return reply;
     },
   );

@@ -39,7 +39,7 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addGuards(server, parts);
   await addHeaders(server);
   await addOpenApi(server, parts.version);
-  await takeUploads(server);
+  await takeUploads(server, parts);
   const route = createAddRoute(server);
   addHealthRoutes(route, parts);
   addSessionRoutes(route, parts);

@@ -8,9 +8,10 @@ const PIPELINES_EVERY_MS = 1000;
 /** A reader this far behind gets no more until it has caught up; it reads what it missed from the lists. */
 const LONGEST_QUEUE = 200;
 
-export function addEventStream(route: AddRoute, { pipelines, events, alerts }: HttpParts): void {
+export function addEventStream(route: AddRoute, { pipelines, events, alerts, admission }: HttpParts): void {
   const about = "Live events (SSE): pipelines, scene events, alerts";
   route("GET /api/stream", { about, streams: true }, async (_input, reply) => {
+    const leave = admission.enter("event stream");
     const stream = openSse(reply);
     const left = new Promise<void>((done) => stream.closed.addEventListener("abort", () => done(), { once: true }));
     let waiting = 0;
@@ -32,7 +33,7 @@ export function addEventStream(route: AddRoute, { pipelines, events, alerts }: H
     ];
     sendPipelines.offer(pipelines.list());
     await left;
-    for (const stop of stops) stop();
+    for (const stop of [...stops, leave]) stop();
     return reply;
   });
 }

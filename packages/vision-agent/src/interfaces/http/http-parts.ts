@@ -9,6 +9,7 @@ import type {
   RawServerDefault,
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
+import type { Admission } from "../../access/admission.ts";
 import type { AlertRouter } from "../../alerts/route-alert.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
 import type { Backends } from "../../backends/select-backend.ts";
@@ -56,6 +57,8 @@ export interface HttpParts {
   readonly settings: ConfigView;
   /** Counts of runs, models and tools since the start. */
   readonly metrics: Metrics["registry"];
+  /** Throws when there are too many of something already. */
+  readonly admission: Pick<Admission, "enter">;
   /** Everything wrong with a workflow; empty when it can run. */
   readonly validate: (spec: WorkflowSpec) => Promise<readonly WorkflowProblem[]>;
   /** Opens a source once. Never rejects because of the source. */

@@ -1,5 +1,6 @@
 // anything thrown → a status and the one error body of the API
 import type { ApiError } from "@vision-agent/protocol";
+import { AdmissionError } from "../../access/admission.ts";
 import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
 import { PauseError } from "../../sessions/pauses.ts";
@@ -64,6 +65,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof PauseError || thrown instanceof WatchError || thrown instanceof CameraStoreError) {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
+  if (thrown instanceof AdmissionError) return new HttpProblem(503, thrown.kind, thrown.message);
   if (thrown instanceof SkillError) return new HttpProblem(422, "invalid", thrown.message);
   if (thrown instanceof BackendError) {
     const hint = thrown.problems.length > 0 ? formatProblems(thrown.problems) : undefined;

@@ -181,6 +181,7 @@ async function openVisionServices(context: {
   const state = createActiveState({ files, path: path("active_state.json"), now: clock.now });
   const workflows = { describeWorkflow, shapesOf, modelsOf };
   const pipelines = createPipelineRegistry({
+    admit: () => undefined,
     ...common,
     backends: backendsOn({ direct: engine }),
     cameras,
