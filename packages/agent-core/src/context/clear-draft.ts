@@ -36,6 +36,7 @@ interface ImageBounds {
 
 /** Pictures beyond the policy, the count or the bytes. */
 export function clearImages(draft: ContextDraft, budget: ContextBudget, bounds: Omit<ImageBounds, "maxImages">): void {
+  if (!draft.hasImages) return;
   edit(draft, planImageClears(draft.view, { ...bounds, maxImages: budget.maxImages }));
   if (draft.bytes <= budget.maxBytes) return;
   edit(draft, planByteClears(draft.view, draft.bytes - clearedBound(budget.maxBytes), bounds.refOf));

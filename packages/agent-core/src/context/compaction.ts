@@ -4,7 +4,7 @@ import type { ViewEdit } from "../session/session-store.ts";
 import { type Clock, raceAbort, withinTime } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
-import { type Message, NO_USAGE, type StateNotePart, textOf, type Usage } from "../types/message.ts";
+import { type Message, NO_USAGE, type Part, type StateNotePart, textOf, type Usage } from "../types/message.ts";
 import { type ContextBudget, limitOf, thresholdsOf } from "./context-budget.ts";
 import type { ContextDraft } from "./context-draft.ts";
 import { type ContextLine, type ContextView, turnStarts } from "./history.ts";
@@ -78,8 +78,8 @@ function choosePlan(
     const tailTokens = Math.floor(budget.window * share);
     const plan = planCompaction(draft.view, { tailTokens, profile: draft.profile, pin, tokensOf });
     if (!plan) continue;
-    const kept = plan.kept.reduce((sum, message) => sum + tokensOf(message), 0);
-    const notes = tokensOf({ id: "", role: "user", origin: "core", ts: "", parts: plan.notes });
+    const kept = plan.kept.reduce((sum, message) => sum + tokensOf(message.parts), 0);
+    const notes = tokensOf(plan.notes);
     const size = draft.headTokens + summaryTokens + notes + kept;
     if (size <= compactTo) return plan;
     if (size <= bound) smallest = plan;
@@ -140,7 +140,7 @@ interface CompactionOptions {
   readonly profile: ModelProfile;
   /** Turns that begin with such a message stay. */
   pin(message: Message): boolean;
-  tokensOf(message: Message): number;
+  tokensOf(parts: readonly Part[]): number;
 }
 
 /** What a compaction takes away and keeps. Never cuts between a call and its result. */
@@ -171,8 +171,8 @@ function planCompaction(view: ContextView, options: CompactionOptions): Compacti
   const kept = [...pinned.flat(), ...tail];
   const [first] = kept;
   if (replaced.length === 0 || first === undefined) return undefined;
-  const firstAt = view.edited.indexOf(first);
-  const hidden = gone.filter((message) => view.edited.indexOf(message) > firstAt).map((message) => message.id);
+  const after = new Set(view.edited.slice(view.edited.indexOf(first)));
+  const hidden = gone.filter((message) => after.has(message)).map((message) => message.id);
   return {
     replaced,
     firstKeptId: first.id,
@@ -204,7 +204,7 @@ function isAnswer({ role }: Message): boolean {
 
 function tailStart(turns: readonly (readonly Message[])[], options: CompactionOptions): number {
   const sizeOf = (turn: readonly Message[]): number =>
-    turn.reduce((sum, message) => sum + options.tokensOf(message), 0);
+    turn.reduce((sum, message) => sum + options.tokensOf(message.parts), 0);
   // What nobody has answered yet stays, however much it is.
   let at = Math.min(turns.length - 1, turns.findLastIndex((turn) => turn.some(isAnswer)) + 1);
   let left = options.tailTokens - sizeOf(turns.slice(at).flat());

@@ -2,15 +2,17 @@
 import type { LLMRequest, ModelProfile, RequestConfig, SystemBlock, ToolDefinition } from "../llm/llm-client.ts";
 import type { TranscriptEntry, ViewEdit } from "../session/session-store.ts";
 import type { ContextReport } from "../types/events.ts";
-import type { Message } from "../types/message.ts";
+import type { Message, Part } from "../types/message.ts";
 import { lastSent, planCache } from "./cache-plan.ts";
 import { type ContextLine, type ContextView, readView } from "./history.ts";
 import {
   addSizes,
+  type CountedMessages,
   NO_SIZE,
   type RawSize,
   type SizeOptions,
   sizeOfMessages,
+  sizeOfParts,
   sizeOfText,
   subtractSizes,
 } from "./message-size.ts";
@@ -41,6 +43,8 @@ export interface SizeAnchor {
 interface DraftOptions {
   readonly input: DraftInput;
   readonly sizes: SizeOptions;
+  /** Of the transcript so far. */
+  readonly counted: CountedMessages;
   readonly idleGaps: boolean;
   anchorOf(message: Message): SizeAnchor | undefined;
 }
@@ -64,13 +68,13 @@ export class ContextDraft {
     this.#tools = input.tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     this.#system = input.system.toSorted((a, b) => rank(a) - rank(b));
     const sum = (texts: readonly string[]): RawSize =>
-      texts.map((text) => sizeOfText(text, sizes.counter)).reduce(addSizes, NO_SIZE);
+      texts.map((text) => sizeOfText(text, sizes.counter)).reduce((a, b) => addSizes(a, b), NO_SIZE);
     this.#head = {
       tools: sum(this.#tools.map((tool) => JSON.stringify(tool))),
       system: sum(this.#system.map((block) => block.text)),
     };
     this.#view = readView(input.entries);
-    this.#body = sizeOfMessages(this.#view.messages, sizes);
+    this.#body = this.#sizeFrom(0);
     this.#correction = this.#anchored() / Math.max(1, this.#plain());
   }
 
@@ -93,6 +97,11 @@ export class ContextDraft {
 
   get images(): number {
     return this.#body.images;
+  }
+
+  /** Whether a picture is sent, or words that stand for it. */
+  get hasImages(): boolean {
+    return this.#body.imageParts > 0;
   }
 
   /** Tokens of the whole request. */
@@ -118,9 +127,8 @@ export class ContextDraft {
     this.#source = source;
   }
 
-  tokensOf(message: Message): number {
-    const size = sizeOfMessages([message], this.#given.sizes);
-    return toWhole(this.#tokensOfSize(size) * this.#correction);
+  tokensOf(parts: readonly Part[]): number {
+    return toWhole(this.#tokensOfSize(sizeOfParts(parts, this.#given.sizes)) * this.#correction);
   }
 
   /** By the counter alone, without what was learned: for cutting a text to so many tokens. */
@@ -145,7 +153,7 @@ export class ContextDraft {
   #use(lines: readonly ContextLine[]): void {
     this.#lines = lines;
     this.#view = readView(this.#given.input.entries, lines);
-    this.#body = sizeOfMessages(this.#view.messages, this.#given.sizes);
+    this.#body = this.#sizeFrom(0);
     if (lines.length > 0) this.#source = "estimated";
   }
 
@@ -179,7 +187,7 @@ export class ContextDraft {
       return 0;
     }
     const { messages, turnsInEpoch } = this.#view;
-    const added = sizeOfMessages(messages, this.#given.sizes, lastSent(messages) + 1);
+    const added = this.#sizeFrom(lastSent(messages) + 1);
     const size = this.#whole(turnsInEpoch > 0 ? subtractSizes(this.#body, added) : NO_SIZE);
     const tokens = toWhole(this.#tokensOfSize(size) * this.#correction);
     return tokens < cache.minTokens ? 0 : tokens;
@@ -187,14 +195,20 @@ export class ContextDraft {
 
   /** 1.7.6(4): the last report and an estimate of what came since; without one the estimate of all. */
   #anchored(): number {
-    const { input, sizes, anchorOf } = this.#given;
+    const { input, anchorOf } = this.#given;
     const { messages, epoch } = this.#view;
     const at = messages.findLastIndex((message) => anchorOf(message) !== undefined);
     const last = messages[at];
     const anchor = last && anchorOf(last);
     if (anchor?.model !== input.model || anchor.epoch !== epoch) return this.#plain();
     if (anchor.messages !== at + 1 || anchor.head !== this.estimate.head) return this.#plain();
-    return anchor.actual + this.#tokensOfSize(sizeOfMessages(messages, sizes, at + 1));
+    return anchor.actual + this.#tokensOfSize(this.#sizeFrom(at + 1));
+  }
+
+  /** Of what is sent from this message on. */
+  #sizeFrom(from: number): RawSize {
+    const { sizes, counted } = this.#given;
+    return sizeOfMessages(this.#view.messages, sizes, { from, counted });
   }
 
   #plain(): number {
@@ -224,5 +238,5 @@ function rank(block: SystemBlock): number {
 
 /** Up, but not for an error in the last digit. */
 function toWhole(tokens: number): number {
-  return Math.ceil(tokens - 1e-6);
+  return Math.max(0, Math.ceil(tokens - 1e-6));
 }

@@ -10,6 +10,7 @@ import { type Compacted, compactDraft } from "./compaction.ts";
 import { type ContextBudget, clearedBound, limitOf, thresholdsOf, toContextBudget } from "./context-budget.ts";
 import { ContextDraft, type DraftInput, type SizeAnchor } from "./context-draft.ts";
 import type { ContextLine } from "./history.ts";
+import { CountedMessages } from "./message-size.ts";
 import type { PruningStrategy } from "./pruning.ts";
 import type { Summarizer } from "./summarizer.ts";
 import { createCharCounter, type TokenCounter } from "./token-counter.ts";
@@ -94,6 +95,8 @@ class BudgetedContext {
   readonly #counter: TokenCounter;
   readonly #anchors = new WeakMap<Message, SizeAnchor>();
   readonly #sent = new WeakMap<ContextReport, Sent>();
+  /** By the list that a transcript is in. */
+  readonly #counted = new WeakMap<object, CountedMessages>();
 
   constructor(options: ContextManagerOptions) {
     this.#options = options;
@@ -137,9 +140,12 @@ class BudgetedContext {
 
   #draft(input: PrepareInput): ContextDraft {
     const { refOf, idleGapsOver5Minutes = false } = this.#options;
+    const counted = this.#counted.get(input.entries) ?? new CountedMessages(this.#counter);
+    this.#counted.set(input.entries, counted);
     return new ContextDraft({
       input,
       sizes: { counter: this.#counter, profile: input.profile, refOf },
+      counted,
       idleGaps: idleGapsOver5Minutes,
       anchorOf: (message) => this.#anchors.get(message),
     });
@@ -237,8 +243,8 @@ class BudgetedContext {
 }
 
 /** VI-18: says which pictures of tools the model is shown, when they are not those of the request before. */
-function visionLines({ view, profile }: ContextDraft): readonly ContextLine[] {
-  const images = profile.supportsVision ? toolImagesOf(view.messages) : [];
+function visionLines({ view, profile, hasImages }: ContextDraft): readonly ContextLine[] {
+  const images = profile.supportsVision && hasImages ? toolImagesOf(view.messages) : [];
   const before = view.visionContext;
   const isSame =
     images.length === before.length &&

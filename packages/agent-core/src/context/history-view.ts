@@ -1,10 +1,10 @@
 // transcript → History: read, counted, rendered, pruned, summarised
 import type { ModelProfile } from "../llm/llm-client.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
-import type { ArtifactRef, Message, Usage } from "../types/message.ts";
+import type { ArtifactRef, Part, Usage } from "../types/message.ts";
 import { type ContextLine, type ContextView, toView } from "./history.ts";
 import { type HistoryEntry, newestLines, toHistoryEntries, toLine } from "./history-entries.ts";
-import { type SizeOptions, sizeOfMessages } from "./message-size.ts";
+import { type RawSize, type SizeOptions, sizeOfMessages, sizeOfParts } from "./message-size.ts";
 import { type PruningStrategy, planPruning } from "./pruning.ts";
 import type { SummarizeOptions, Summarizer } from "./summarizer.ts";
 import { createCharCounter, type TokenCounter } from "./token-counter.ts";
@@ -54,11 +54,8 @@ export function createHistory(
   const view = toView(entries);
   const sizes: SizeOptions = { profile, counter, refOf };
   const scale = counter.scale?.(profile) ?? 1;
-  const tokensOf = (messages: readonly Message[]): number => {
-    const { text, state, imageTokens } = sizeOfMessages(messages, sizes);
-    return Math.ceil((text + state) * scale + imageTokens);
-  };
-  const tokenCount = (): number => tokensOf(view.messages);
+  const toTokens = ({ text, state, imageTokens }: RawSize): number => Math.ceil((text + state) * scale + imageTokens);
+  const tokenCount = (): number => toTokens(sizeOfMessages(view.messages, sizes));
   const flat = (): readonly HistoryEntry[] => toHistoryEntries(view.messages);
   return {
     view,
@@ -70,8 +67,8 @@ export function createHistory(
     },
     prune(strategy, maxTokens) {
       const current = tokenCount();
-      const tokensOfOne = (message: Message): number => tokensOf([message]);
-      const edits = planPruning(view, strategy, { maxTokens, current, profile, tokensOf: tokensOfOne });
+      const tokensOf = (parts: readonly Part[]): number => toTokens(sizeOfParts(parts, sizes));
+      const edits = planPruning(view, strategy, { maxTokens, current, profile, tokensOf });
       if (edits.length === 0) return { history: createHistory(entries, sizes) };
       const line: ContextLine = { type: "view", epoch: view.epoch + 1, edits };
       return { history: createHistory([...entries, line], sizes), line };

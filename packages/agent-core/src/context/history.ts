@@ -175,8 +175,8 @@ class ViewFold {
   }
 
   #show(message: Message): void {
-    if (this.#hidden.has(message.id)) return;
-    const edits = this.#partEdits.get(message.id);
+    if (this.#hidden.size > 0 && this.#hidden.has(message.id)) return;
+    const edits = this.#partEdits.size > 0 ? this.#partEdits.get(message.id) : undefined;
     this.#originals.push(message);
     this.#edited.push(edits === undefined ? message : withPartEdits(message, edits));
   }
@@ -203,6 +203,8 @@ const NO_CALLS: readonly ToolCall[] = [];
 
 /** Calls that a message makes. */
 export function callsOf(message: Message): readonly ToolCall[] {
+  // Most messages make none: no list is made for them.
+  if (!message.parts.some((part) => part.type === "tool_call")) return NO_CALLS;
   return message.parts.flatMap((part) => (part.type === "tool_call" ? [part.call] : []));
 }
 

@@ -11,9 +11,11 @@ export interface RawSize {
   readonly imageTokens: number;
   readonly bytes: number;
   readonly images: number;
+  /** The same where the model cannot see them. */
+  readonly imageParts: number;
 }
 
-export const NO_SIZE: RawSize = { text: 0, state: 0, imageTokens: 0, bytes: 0, images: 0 };
+export const NO_SIZE: RawSize = { text: 0, state: 0, imageTokens: 0, bytes: 0, images: 0, imageParts: 0 };
 
 export interface SizeOptions {
   readonly counter: TokenCounter;
@@ -39,29 +41,57 @@ const PATCH = 28;
 /** The most that models of high resolution charge for one picture. */
 const MOST_TOKENS = 4_096;
 
-/** Messages do not change, so each is counted once per counter. */
-const counted = new WeakMap<TokenCounter, WeakMap<Message, Words>>();
+/** What was counted, by the place in the list: messages do not change, and in a long list few are new. */
+export class CountedMessages {
+  readonly #counter: TokenCounter;
+  readonly #messages: Message[] = [];
+  readonly #words: Words[] = [];
+
+  constructor(counter: TokenCounter) {
+    this.#counter = counter;
+  }
+
+  wordsAt(at: number, message: Message): Words {
+    if (this.#messages[at] === message) return this.#words[at] as Words;
+    const words = countWords(message.parts, this.#counter);
+    this.#messages[at] = message;
+    this.#words[at] = words;
+    return words;
+  }
+}
 
 /** Of the messages from this place on. */
-export function sizeOfMessages(messages: readonly Message[], options: SizeOptions, from = 0): RawSize {
-  const known = knownWords(options.counter);
+export function sizeOfMessages(
+  messages: readonly Message[],
+  options: SizeOptions,
+  { from = 0, counted }: { readonly from?: number; readonly counted?: CountedMessages } = {},
+): RawSize {
   const sum = { ...NO_SIZE };
   for (let at = from; at < messages.length; at++) {
-    const words = wordsOf(messages[at] as Message, options.counter, known);
-    sum.text += words.text;
-    sum.state += words.state;
-    sum.bytes += words.bytes;
-    for (const image of words.images) addImage(sum, image, options);
+    const message = messages[at] as Message;
+    addWords(sum, counted ? counted.wordsAt(at, message) : countWords(message.parts, options.counter), options);
   }
   return sum;
 }
 
-function addImage(
-  sum: { -readonly [Key in keyof RawSize]: RawSize[Key] },
-  image: ImagePart,
-  { profile, refOf }: SizeOptions,
-): void {
+export function sizeOfParts(parts: readonly Part[], options: SizeOptions): RawSize {
+  const sum = { ...NO_SIZE };
+  addWords(sum, countWords(parts, options.counter), options);
+  return sum;
+}
+
+type Sum = { -readonly [Key in keyof RawSize]: RawSize[Key] };
+
+function addWords(sum: Sum, words: Words, options: SizeOptions): void {
+  sum.text += words.text;
+  sum.state += words.state;
+  sum.bytes += words.bytes;
+  for (const image of words.images) addImage(sum, image, options);
+}
+
+function addImage(sum: Sum, image: ImagePart, { profile, refOf }: SizeOptions): void {
   const ref = refOf(image.artifactId);
+  sum.imageParts += 1;
   sum.imageTokens += tokensOfImage(image, ref, profile);
   if (!profile.supportsVision) return;
   sum.bytes += bytesOfImage(ref);
@@ -73,24 +103,19 @@ export function sizeOfText(text: string, counter: TokenCounter): RawSize {
   return { ...NO_SIZE, text: counter.text(text) + PART_TOKENS, bytes: bytesOf(text) };
 }
 
-export function addSizes(a: RawSize, b: RawSize): RawSize {
+export function addSizes(a: RawSize, b: RawSize, sign: 1 | -1 = 1): RawSize {
   return {
-    text: a.text + b.text,
-    state: a.state + b.state,
-    imageTokens: a.imageTokens + b.imageTokens,
-    bytes: a.bytes + b.bytes,
-    images: a.images + b.images,
+    text: a.text + sign * b.text,
+    state: a.state + sign * b.state,
+    imageTokens: a.imageTokens + sign * b.imageTokens,
+    bytes: a.bytes + sign * b.bytes,
+    images: a.images + sign * b.images,
+    imageParts: a.imageParts + sign * b.imageParts,
   };
 }
 
 export function subtractSizes(a: RawSize, b: RawSize): RawSize {
-  return {
-    text: a.text - b.text,
-    state: a.state - b.state,
-    imageTokens: a.imageTokens - b.imageTokens,
-    bytes: a.bytes - b.bytes,
-    images: a.images - b.images,
-  };
+  return addSizes(a, b, -1);
 }
 
 /** VI-16: by the profile's formula; without a size, or without a formula, rather too much than too little. */
@@ -116,32 +141,18 @@ export function bytesOfImage(ref: ArtifactRef | undefined): number {
   return Math.ceil((ref?.bytes ?? UNKNOWN_IMAGE_BYTES) / 3) * 4;
 }
 
-function knownWords(counter: TokenCounter): WeakMap<Message, Words> {
-  const known = counted.get(counter) ?? new WeakMap<Message, Words>();
-  counted.set(counter, known);
-  return known;
-}
-
-function wordsOf(message: Message, counter: TokenCounter, known: WeakMap<Message, Words>): Words {
-  const words = known.get(message);
-  if (words) return words;
-  const fresh = countWords(message, counter);
-  known.set(message, fresh);
-  return fresh;
-}
-
-function countWords(message: Message, counter: TokenCounter): Words {
+function countWords(parts: readonly Part[], counter: TokenCounter): Words {
   let text = 0;
   let state = 0;
   let bytes = 0;
-  for (const part of message.parts) {
+  for (const part of parts) {
     const words = textOf(part);
     const tokens = counter.text(words) + PART_TOKENS;
     if (part.type === "state_note") state += tokens;
     else text += tokens;
     bytes += bytesOf(words);
   }
-  const images = message.parts.some(hasImages) ? message.parts.flatMap(imagesOf) : NO_IMAGES;
+  const images = parts.some(hasImages) ? parts.flatMap(imagesOf) : NO_IMAGES;
   return { text, state, bytes, images };
 }
 

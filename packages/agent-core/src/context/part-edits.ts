@@ -5,35 +5,18 @@ import type { ImagePart, Message, Part, TextPart, ToolResultPart } from "../type
 /** An edit of one part. `contentIndex` picks one picture of a tool result; absent means all of them. */
 export type PartEdit = Exclude<ViewEdit, { op: "hide" }> & { readonly contentIndex?: number };
 
-type EditedMessage = { readonly edits: readonly PartEdit[]; readonly message: Message };
-
-/** The same edits give the same object again: sizes are known by it. */
-const editedMessages = new WeakMap<Message, EditedMessage>();
-
 export function withPartEdits(message: Message, edits: readonly PartEdit[]): Message {
-  const known = editedMessages.get(message);
-  if (known && areSameEdits(known.edits, edits)) return known.message;
   const parts: Part[] = [];
-  for (const [index, part] of message.parts.entries()) {
+  for (let index = 0; index < message.parts.length; index++) {
     const own = edits.filter((edit) => edit.partIndex === index);
-    if (own.length === 0) parts.push(part);
-    else parts.push(...editPart(part, own));
+    parts.push(...editPart(message.parts[index] as Part, own));
   }
-  const edited = { ...message, parts };
-  editedMessages.set(message, { edits: edits.slice(), message: edited });
-  return edited;
-}
-
-function areSameEdits(a: readonly PartEdit[], b: readonly PartEdit[]): boolean {
-  return a.length === b.length && a.every((edit, at) => isSameEdit(edit, b[at]));
-}
-
-function isSameEdit(a: PartEdit, b: PartEdit | undefined): boolean {
-  return a.op === b?.op && a.partIndex === b.partIndex && a.contentIndex === b.contentIndex;
+  return { ...message, parts };
 }
 
 /** An edit that does not suit its part changes nothing. */
-function editPart(part: Part, edits: readonly PartEdit[]): readonly Part[] {
+export function editPart(part: Part, edits: readonly PartEdit[]): readonly Part[] {
+  if (edits.length === 0) return [part];
   if (part.type === "reasoning") return edits.some((edit) => edit.op === "drop_reasoning") ? [] : [part];
   if (part.type === "image") return edits.some((edit) => edit.op === "clear_image") ? [toPlaceholder(part)] : [part];
   if (part.type !== "tool_result") return [part];

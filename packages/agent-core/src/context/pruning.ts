@@ -4,7 +4,7 @@ import type { ViewEdit } from "../session/session-store.ts";
 import type { Message, Part } from "../types/message.ts";
 import { type ContextView, turnStarts } from "./history.ts";
 import { hasImages } from "./message-size.ts";
-import { type PartEdit, withPartEdits } from "./part-edits.ts";
+import { editPart, type PartEdit } from "./part-edits.ts";
 
 /** AF-21, AF-35: what is given up first. Oldest goes first in all of them. */
 export type PruningStrategy =
@@ -30,7 +30,7 @@ export interface PruneOptions {
   /** Tokens of all that is sent now. */
   readonly current: number;
   readonly profile: ModelProfile;
-  tokensOf(message: Message): number;
+  tokensOf(parts: readonly Part[]): number;
 }
 
 /** Edits of one strategy, and the thinking that they void. Empty when it has nothing to give, or need not. */
@@ -74,13 +74,14 @@ export function withReasoningDrops(
   profile: ModelProfile,
 ): readonly ViewEdit[] {
   if (edits.length === 0 || profile.reasoning?.prefixBound !== true) return edits;
-  const edited = new Set(edits.flatMap((edit) => (edit.op === "hide" ? edit.messageIds : [edit.messageId])));
-  const first = view.originals.findIndex((message) => edited.has(message.id));
-  if (first < 0) return edits;
   const hidden = new Set(edits.flatMap((edit) => (edit.op === "hide" ? edit.messageIds : [])));
+  const edited = new Set(hidden);
+  for (const edit of edits) if (edit.op !== "hide") edited.add(edit.messageId);
+  const first = view.originals.findIndex((message) => edited.has(message.id));
+  const drops = first < 0 ? [] : reasoningIn(view, first);
+  if (drops.length === 0) return edits;
   const already = new Set(edits.map(keyOf));
-  const drops = reasoningIn(view, first).filter((edit) => !hidden.has(edit.messageId) && !already.has(keyOf(edit)));
-  return [...edits, ...drops];
+  return [...edits, ...drops.filter((edit) => !hidden.has(edit.messageId) && !already.has(keyOf(edit)))];
 }
 
 /** Thinking that is still sent, from this place on. */
@@ -136,29 +137,29 @@ function takeOldest(view: ContextView, edits: readonly PartEdit[], take: Take): 
     view.edits.filter((edit) => edit.op !== "hide"),
     (edit) => edit.messageId,
   );
-  const sizes = new Map<number, number>();
-  const sizeAt = (place: number): number => {
-    const message = view.edited[place];
-    return sizes.get(place) ?? (message ? take.options.tokensOf(message) : 0);
-  };
+  const { tokensOf } = take.options;
   const taken: PartEdit[] = [];
   let freed = 0;
   let place = 0;
+  let current: { readonly part: Part; edits: readonly PartEdit[]; tokens: number } | undefined;
   for (const { op, messageId, partIndex, contentIndex } of edits) {
     if (freed >= take.needed) break;
     // Edits are in the order of the messages.
     while (place < view.originals.length && view.originals[place]?.id !== messageId) place += 1;
-    const message = view.originals[place];
-    if (!message) break;
+    const part = view.originals[place]?.parts[partIndex];
+    if (!part) break;
+    if (current?.part !== part) {
+      const before = made.get(messageId)?.filter((edit) => edit.partIndex === partIndex) ?? [];
+      current = { part, edits: before, tokens: tokensOf(editPart(part, before)) };
+    }
     const edit: PartEdit = { op, messageId, partIndex, contentIndex };
-    const all = [...(made.get(messageId) ?? []), edit];
-    const after = take.options.tokensOf(withPartEdits(message, all));
-    const gain = sizeAt(place) - after;
-    if (gain <= 0) continue;
-    made.set(messageId, all);
-    sizes.set(place, after);
+    const all = [...current.edits, edit];
+    const tokens = tokensOf(editPart(part, all));
+    if (tokens >= current.tokens) continue;
+    freed += current.tokens - tokens;
+    current.edits = all;
+    current.tokens = tokens;
     taken.push(edit);
-    freed += gain;
   }
   return freed >= take.least ? taken : [];
 }
@@ -180,7 +181,7 @@ function dropOldestTurns(view: ContextView, excess: number, options: PruneOption
     kept ||= stays;
     if (stays) continue;
     hidden.push(...turn.map((message) => message.id));
-    freed += turn.reduce((sum, message) => sum + options.tokensOf(message), 0);
+    freed += turn.reduce((sum, message) => sum + options.tokensOf(message.parts), 0);
   }
   return hidden.length === 0 ? [] : [{ op: "hide", messageIds: hidden }];
 }
