@@ -87,6 +87,7 @@ export type { EnvironmentState, EnvPatch, TaskStatus } from "./types/environment
 
 // Models
 
+export { toDataBlock } from "./llm/data-block.ts";
 export { type AnswerFunction, decorateClient, relay, toCalls } from "./llm/decorated-client.ts";
 export type {
   CachePlan,

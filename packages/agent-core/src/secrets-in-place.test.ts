@@ -52,7 +52,9 @@ describe("where secrets of the host are hidden", () => {
 
   it("a call whose secret is no longer known is refused, after a restart too", async () => {
     const ran: Json[] = [];
-    const tools = [testTool("login", async (args) => void ran.push(args), { approval: "always" })];
+    const tools = [
+      testTool("login", async (args) => void ran.push(args), { approval: "always", secretArguments: ["password"] }),
+    ];
     const agent = createTestAgent([{ toolCalls: [{ name: "login", args: { password: SECRET } }] }, { text: "Oh." }], {
       tools,
       secrets: [SECRET],
@@ -72,7 +74,7 @@ describe("where secrets of the host are hidden", () => {
     let deep: Json = SECRET;
     for (let depth = 0; depth < 3_000; depth++) deep = [deep];
     const ran: Json[] = [];
-    const tools = [testTool("take", async (args) => void ran.push(args))];
+    const tools = [testTool("take", async (args) => void ran.push(args), { secretArguments: ["deep"] })];
     const agent = createTestAgent([{ toolCalls: [{ name: "take", args: { deep } }] }, { text: "Done." }], {
       tools,
       secrets: [SECRET],

@@ -21,6 +21,7 @@ describe("secrets of the host", () => {
       },
       {
         parameters: { type: "object", properties: { url: { type: "string", maxLength: 60 } }, required: ["url"] },
+        secretArguments: ["url", "list"],
         approval: (args) => {
           asked.push(args);
           return { decision: "ask", prompt: `Open with ${PASSWORD}?` };
@@ -69,7 +70,7 @@ describe("secrets of the host", () => {
         ran.push(args);
         return "done";
       },
-      { approval: "always" },
+      { approval: "always", secretArguments: ["key"] },
     );
     const agent = createTestAgent([{ toolCalls: [{ name: "work", args: { key: "?" } }] }, { text: "Done." }], {
       tools: [work],

@@ -80,8 +80,10 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   }
   await pauses.closeAll(principal, "Denied: a new message came instead of an answer.");
   const refusal = await loop.askGuard(text);
-  const state = await raceAbort(host.options.prompt.state(mode), signal);
-  const message = journal.newMessage("user", origin, toParts(text, pictures, state, tools.env));
+  const { prompt } = host.options;
+  const state = await raceAbort(prompt.state(mode), signal);
+  const outside = prompt.outside ? await raceAbort(prompt.outside(mode), signal) : "";
+  const message = journal.newMessage("user", origin, toParts(text, pictures, { state, outside }, tools.env));
   await journal.write({ type: "run_started", task: text, settings }, { sync: false });
   await writeUserMessage(message, refusal, journal);
   return { loop, ending: refusal === undefined ? undefined : stop("refusal", refusal) };
@@ -257,7 +259,12 @@ export async function storeImages(
   return parts;
 }
 
-function toParts(text: string, pictures: readonly ImagePart[], state: string, env: RunEnvironment): readonly Part[] {
+function toParts(
+  text: string,
+  pictures: readonly ImagePart[],
+  { state, outside }: { readonly state: string; readonly outside: string },
+  env: RunEnvironment,
+): readonly Part[] {
   const ids = pictures.map(({ artifactId }) => artifactId);
   // A model sees the pictures and not their names, by which tools are told which one is meant.
   const names = ids.length === 0 ? "" : `Images of this message, in order: ${ids.join(", ")}.`;
@@ -267,6 +274,7 @@ function toParts(text: string, pictures: readonly ImagePart[], state: string, en
     ...pictures,
     ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...(moment === "" ? [] : [{ type: "state_note" as const, text: moment }]),
+    ...(outside === "" ? [] : [{ type: "state_note" as const, text: outside, untrusted: true }]),
     ...(note ? [note] : []),
   ];
 }

@@ -44,6 +44,7 @@ export function withNamedFailures(options: AgentExecutorOptions): AgentExecutorO
     prompt: {
       system: (mode) => callHost("prompt.system", async () => toSections(await prompt.system(mode))),
       state: (mode) => callHost("prompt.state", async () => toText(await prompt.state(mode))),
+      outside: (mode) => callHost("prompt.outside", async () => toText((await prompt.outside?.(mode)) ?? "")),
     },
     ...(guard && { guard: (text, about) => callHost("guard", async () => toVerdict(await guard(text, about))) }),
     ...(authorize && { authorize: (who, id) => callHost("authorize", () => authorize(who, id)) }),

@@ -117,8 +117,8 @@ export class RunPauses {
       turn: journal.turn,
       createdAt: journal.now(),
       expiresAt: toExpiry(options.clock.now(), expiresInMs),
-      calls: pending.map(({ call: { id: callId, toolName }, argsSha256, preview }) => {
-        return { callId, toolName, argsSha256, preview };
+      calls: pending.map(({ call: { id: callId, toolName }, argsSha256, preview, subject }) => {
+        return { callId, toolName, argsSha256, preview, ...(subject !== undefined && { subject }) };
       }),
       remaining: this.#remaining(pending.length > 0 ? journal.turn : journal.turn - 1),
     };
@@ -172,7 +172,9 @@ type Signed = Pick<PauseRecord, "id" | "runId" | "calls" | "expiresAt">;
 
 /** HMAC over id, run, calls, their arguments and the expiry. */
 function signPause(pause: Signed, secret: Uint8Array): string {
-  const calls = pause.calls.map(({ callId, argsSha256 }) => [callId, argsSha256]);
+  const calls = pause.calls.map(({ callId, argsSha256, subject }) =>
+    subject === undefined ? [callId, argsSha256] : [callId, argsSha256, subject],
+  );
   const text = JSON.stringify([pause.id, pause.runId, calls, pause.expiresAt ?? null]);
   return createHmac("sha256", secret).update(text).digest("base64url");
 }

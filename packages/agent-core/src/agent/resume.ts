@@ -115,8 +115,9 @@ async function endPause(
   if (approved.length === 0) return pauses.stillWaiting();
   journal.moveTo("executing_tools", `${approved.length} approved`);
   const ids = new Set(approved.map(({ id }) => id));
+  const subjects = new Map(pause.calls.map(({ callId, subject }) => [callId, subject]));
   const edited = new Set(Object.keys(resolution.editedArgs ?? {}));
-  const ending = await loop.judge.judgeTools(await tools.run(approved, { approved: ids, edited }));
+  const ending = await loop.judge.judgeTools(await tools.run(approved, { approved: ids, edited, subjects }));
   if (ending?.kind === "finish" || ending?.kind === "stop") await pauses.closeAll(by, "Denied: the run ended.");
   return ending ?? pauses.stillWaiting();
 }

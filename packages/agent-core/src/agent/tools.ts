@@ -11,6 +11,7 @@ import { toAgentError } from "../types/errors.ts";
 import type { StateNotePart, ToolCall, ToolOutcome, ToolResultPart } from "../types/message.ts";
 import type { RunJournal } from "./journal.ts";
 import { isToolAllowed, type RunDetails } from "./options.ts";
+import { hasUntrusted } from "./untrusted.ts";
 
 export type ToolStep = { readonly call: ToolCall; readonly result: ToolResultPart; readonly terminate: boolean };
 
@@ -44,11 +45,20 @@ export class RunTools {
 
   /**
    * Each call gets exactly one result or waits, also when the run is cancelled in the middle. `approved` holds ids of
-   * calls that a person said yes to, `edited` of those whose arguments a person changed: the model is told.
+   * calls that a person said yes to, `subjects` what about, `edited` ids of those whose arguments a person changed: the
+   * model is told.
    */
   async run(
     calls: readonly ToolCall[],
-    { approved, edited }: { readonly approved?: ReadonlySet<string>; readonly edited?: ReadonlySet<string> } = {},
+    {
+      approved,
+      edited,
+      subjects,
+    }: {
+      readonly approved?: ReadonlySet<string>;
+      readonly edited?: ReadonlySet<string>;
+      readonly subjects?: ToolRun["subjects"];
+    } = {},
   ): Promise<ToolTurn> {
     const byId = new Map(calls.map((call) => [call.id, call]));
     const steps: ToolStep[] = [];
@@ -60,7 +70,7 @@ export class RunTools {
       if (call) steps.push({ call, result: told.result, terminate: told.terminate });
     };
     const askedIn = runOfCall(calls[0], this.#given.journal.entries());
-    const run = { ...this.#toolRun(), askedIn, retryBudget: this.#given.retryBudget };
+    const run = { ...this.#toolRun(), askedIn, subjects, retryBudget: this.#given.retryBudget };
     const end = await this.#given.executor.executeBatch(calls, run, { ...this.#hooks(), onResult }, approved);
     return { ...end, steps };
   }
@@ -100,7 +110,8 @@ export class RunTools {
     const { journal, details, signal, pay } = this.#given;
     const { runId, sessionId } = journal;
     const allowed = (name: string): boolean => isToolAllowed(name, details.tools);
-    return { signal, runId, sessionId, principal: details.principal, env: this.env.state, allowed, pay };
+    const untrusted = hasUntrusted(journal.entries());
+    return { signal, runId, sessionId, principal: details.principal, env: this.env.state, untrusted, allowed, pay };
   }
 
   /** Everything but the results. */

@@ -13,6 +13,8 @@ export interface PromptSection {
   readonly stability: "static" | "session" | "volatile";
   /** Higher comes first, and is cut last. */
   readonly priority: number;
+  /** Of a `volatile` one: text from outside, told in a note of its own that counts as untrusted. Default false. */
+  readonly untrusted?: boolean;
   /** VA-15: what is longer is cut, and says so. Default 4 000. */
   readonly maxTokens?: number;
   /** SC-5: absent is in every mode. A run without a mode has the empty one. */
@@ -44,6 +46,8 @@ export interface PromptSource {
   system(mode?: string): Promise<readonly SystemBlock[]>;
   /** What changes from message to message. */
   state(mode?: string): Promise<string>;
+  /** The part of it that comes from outside. */
+  outside?(mode?: string): Promise<string>;
 }
 
 type Rendered = { readonly section: PromptSection; readonly text: string };
@@ -71,12 +75,19 @@ export function createPromptSections(
     if (section.stability === "static") kept.set(key, rendered);
     return rendered;
   };
-  const render = async (mode: string, ...stability: readonly PromptSection["stability"][]): Promise<Rendered[]> => {
-    const chosen = ordered.filter((one) => stability.includes(one.stability) && (one.when?.(mode) ?? true));
+  const render = async (mode: string, isWanted: (section: PromptSection) => boolean): Promise<Rendered[]> => {
+    const chosen = ordered.filter((one) => isWanted(one) && (one.when?.(mode) ?? true));
     const rendered = await Promise.all(chosen.map((section) => renderOne(section, mode)));
     return rendered
       .filter(({ text }) => text.trim() !== "")
       .map((one) => bound(one, one.section.maxTokens ?? DEFAULT_MAX_TOKENS));
+  };
+  const renderState = async (mode: string, isUntrusted: boolean): Promise<string> => {
+    const rendered = await render(
+      mode,
+      ({ stability, untrusted = false }) => stability === "volatile" && untrusted === isUntrusted,
+    );
+    return rendered.map(({ text }) => text.trim()).join("\n\n");
   };
   const bound = ({ section, text }: Rendered, limit: number): Rendered => {
     const tokens = counter.text(text);
@@ -89,7 +100,7 @@ export function createPromptSections(
 
   return {
     async system(mode = "") {
-      const rendered = await render(mode, "static", "session");
+      const rendered = await render(mode, ({ stability }) => stability !== "volatile");
       const wishes = rendered.map(({ section: { id, priority }, text }) => {
         return { id, tokens: counter.text(text), priority };
       });
@@ -103,8 +114,10 @@ export function createPromptSections(
       return blocks.toSorted((a, b) => Number(a.stability !== "static") - Number(b.stability !== "static"));
     },
     async state(mode = "") {
-      const rendered = await render(mode, "volatile");
-      return rendered.map(({ text }) => text.trim()).join("\n\n");
+      return renderState(mode, false);
+    },
+    async outside(mode = "") {
+      return renderState(mode, true);
     },
   };
 }

@@ -1,4 +1,5 @@
 // messages that no longer fit → a text that stands for them
+import { toDataBlock } from "../llm/data-block.ts";
 import type { CallContext, LLMClient } from "../llm/llm-client.ts";
 import type { Clock } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
@@ -103,8 +104,8 @@ export function createLlmSummarizer(options: LlmSummarizerOptions): Summarizer {
 
 function toQuestion(conversation: string, options: SummarizeOptions, ts: string): Message {
   const text = [
-    options.previous ? `<earlier_summary>\n${options.previous}\n</earlier_summary>` : "",
-    `<conversation>\n${conversation}\n</conversation>`,
+    options.previous ? toDataBlock("earlier_summary", options.previous) : "",
+    toDataBlock("conversation", conversation),
     options.focus ? `Above all keep what concerns: ${options.focus}` : "",
     `Summarize both in at most ${options.maxTokens} tokens.`,
   ].filter((piece) => piece !== "");

@@ -1,7 +1,8 @@
 // an image part → its bytes, or the words that stand in its place
 import { agentError } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
-import type { ImagePart, Part } from "../types/message.ts";
+import type { ImagePart, Part, ToolResultPart } from "../types/message.ts";
+import { toDataBlock } from "./data-block.ts";
 import type { ImageBytes, ModelProfile } from "./llm-client.ts";
 
 /** Makes a picture fit the model. An image preparer is one. Gives small ones back as they are; throws for what it cannot read. */
@@ -81,6 +82,19 @@ async function makeFit(
 
 /** The words of a text or a state note as every wire writes them; empty for blank text and any other part. */
 export function spokenWords(part: Part): string {
-  if (part.type === "state_note") return part.text === "" ? "" : `<state>\n${part.text}\n</state>`;
+  if (part.type === "state_note") {
+    const name = part.untrusted ? "untrusted" : "state";
+    return part.text === "" ? "" : toDataBlock(name, part.text);
+  }
   return part.type === "text" && part.text.trim() !== "" ? part.text : "";
+}
+
+/** The parts of a result as every wire sends them: words from outside stand in a block that they cannot close. */
+export function resultContent({ content, toolName, untrusted }: ToolResultPart): ToolResultPart["content"] {
+  if (!untrusted) return content;
+  return content.map((item) =>
+    item.type === "text" && item.text.trim() !== ""
+      ? { ...item, text: toDataBlock("untrusted", item.text, toolName) }
+      : item,
+  );
 }

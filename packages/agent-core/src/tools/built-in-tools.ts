@@ -81,6 +81,8 @@ export function createReadArtifactTool() {
       additionalProperties: false,
     },
     annotations: { readOnly: true },
+    // What it reads on was too long for a result, whoever wrote it.
+    untrusted: true,
     // A page of wide characters takes up to four bytes each.
     limits: { resultTokens: MAX_PAGE_CHARS + 100 },
     async execute({ artifact_id: id, offset = 0, limit = PAGE_CHARS }, context) {

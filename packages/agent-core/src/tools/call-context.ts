@@ -108,6 +108,7 @@ function openContext(
     sessionId: run.sessionId,
     principal: run.principal,
     deadline,
+    untrusted: run.untrusted ?? false,
     env: run.env,
     progress(note, fraction) {
       if (over.aborted) return;

@@ -133,7 +133,8 @@ async function finish(output: GivenOutput, outcome: ToolOutcome, task: CallTask,
   const schema = outcome === "ok" || output.data !== undefined ? tool.output : undefined;
   const { data, problem } = await toKeptData(output.data, schema, secrets);
   if (problem) warnings.push({ ...problem, message: `The data of "${tool.name}" was left out: ${problem.message}.` });
-  const given = { ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }) };
+  const untrusted = (tool.untrusted || output.untrusted) && { untrusted: true };
+  const given = { ...resultHead(call, outcome), ...bounded, ...(data !== undefined && { data }), ...untrusted };
   const result = hideResult(given, secrets.hide);
   const env = hidePatches(toPatches(output.env ?? []), secrets.hide);
   const projected = project(task, { result, env, terminate: output.terminate === true });

@@ -133,7 +133,8 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
     for (const call of calls) {
       const verdict = await judge(call, inner);
       batch.hooks.onDecision(call, decisionOf(verdict));
-      if (verdict.kind === "ask") pending.set(call.id, toPending(call, verdict.request));
+      if (verdict.kind === "ask")
+        pending.set(call.id, { ...toPending(call, verdict.request), subject: verdict.subject });
       else if (verdict.kind === "answer") await batch.hooks.onResult(answered(verdict.result));
       else items.push({ lane: laneOf(verdict.task), start: () => start(verdict.task) });
     }
@@ -155,6 +156,13 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
     return { kind: "answer", result: textResult(call, "not_executed", `Not executed: ${secretLost(lost)}`) };
   }
   const { tool } = registered;
+  const misplaced = Object.keys(given).find(
+    (name) => given[name] !== call.arguments[name] && !tool.secretArguments?.includes(name),
+  );
+  if (misplaced !== undefined) {
+    const why = `Not executed: a secret may not be given to "${tool.name}" as ${misplaced}. Leave it out.`;
+    return { kind: "answer", result: textResult(call, "denied", why) };
+  }
   const parsed = await parseArguments(given, tool);
   if ("problems" in parsed) {
     return { kind: "answer", result: badArguments(call, deps.secrets.hide(parsed.problems)) };
@@ -243,20 +251,22 @@ async function runInLanes(items: readonly { readonly lane: CallLane; start(): Pr
 
 type CallVerdict =
   | { readonly kind: "run"; readonly task: CallTask }
-  | { readonly kind: "ask"; readonly request: PauseRequest }
+  | { readonly kind: "ask"; readonly request: PauseRequest; readonly subject?: string | undefined }
   | { readonly kind: "answer"; readonly result: ToolResultPart };
 
 /**
- * AF-28, VA-23. A person's yes stands for an `ask`, never for a `deny`: the policy is asked again with the arguments
- * as they are now. A policy that fails or takes too long denies.
+ * AF-28, VA-23. A person's yes stands for an `ask` about the same subject, never for a `deny`: the policy is asked
+ * again with the arguments as they are now. A policy that fails or takes too long denies.
  */
 async function judgeCall(task: CallTask, approved: boolean, deps: CallDeps): Promise<CallVerdict> {
   const { call, tool } = task;
   const decided = await decide(task, deps);
   if (decided.decision === "deny") return { kind: "answer", result: textResult(call, "denied", decided.message) };
-  if (decided.decision === "allow" || approved) return { kind: "run", task };
+  if (decided.decision === "allow") return { kind: "run", task };
+  const { subject, expiresInMs } = decided;
+  if (approved && subject === task.run.subjects?.get(call.id)) return { kind: "run", task };
   const prompt = decided.prompt || `Allow "${tool.name}"?`;
-  return { kind: "ask", request: { kind: "approval", prompt, expiresInMs: decided.expiresInMs } };
+  return { kind: "ask", request: { kind: "approval", prompt, expiresInMs }, subject };
 }
 
 /** The answer to a call of a tool that does not exist. */

@@ -37,6 +37,8 @@ export interface ToolContext {
   readonly principal: Principal;
   /** Wall clock, milliseconds since 1970, at which the tool is given up. */
   readonly deadline: number;
+  /** Since the message before the last, something from outside was read: a picture, or a result marked `untrusted`. */
+  readonly untrusted: boolean;
   readonly env: EnvironmentState;
   /** Tells those who watch how far it is. `fraction` from 0 to 1. */
   progress(note: string, fraction?: number): void;
@@ -69,6 +71,8 @@ export interface RichOutput {
   readonly isError?: boolean | undefined;
   /** The run ends with this result. */
   readonly terminate?: boolean | undefined;
+  /** Like `untrusted` of the tool, for this result. */
+  readonly untrusted?: boolean | undefined;
   readonly env?: readonly EnvPatch[] | undefined;
 }
 
@@ -76,7 +80,13 @@ export interface RichOutput {
 export type ApprovalDecision =
   | { readonly decision: "allow" }
   | { readonly decision: "deny"; readonly message: string }
-  | { readonly decision: "ask"; readonly prompt: string; readonly expiresInMs?: number | undefined };
+  | {
+      readonly decision: "ask";
+      readonly prompt: string;
+      readonly expiresInMs?: number | undefined;
+      /** What is asked about, beside the arguments, such as a hash. A yes holds only while the policy gives the same. */
+      readonly subject?: string | undefined;
+    };
 
 /** Arguments as the model sends them. */
 export type JsonArguments = { readonly [key: string]: Json };
@@ -124,6 +134,13 @@ export interface Tool<A = never, O = unknown> extends ToolDefinition {
     | "always"
     | ((args: A, context: ToolContext) => Promise<ApprovalDecision> | ApprovalDecision)
     | undefined;
+  /**
+   * What it gives back was written or taken elsewhere: pages, pictures, messages, answers of other servers. Models read
+   * it as data, and `ToolContext.untrusted` is true for the calls that follow. Default false.
+   */
+  readonly untrusted?: boolean | undefined;
+  /** Names of arguments that the host's secrets may be put into; calls with a secret elsewhere are refused. Default: none. */
+  readonly secretArguments?: readonly string[] | undefined;
   readonly limits?: { readonly resultTokens?: number | undefined; readonly images?: number | undefined } | undefined;
   /** What the result changes in the environment. Must not throw. */
   project?(result: ToolResultPart, env: EnvironmentState): readonly EnvPatch[];
@@ -220,6 +237,10 @@ export interface ToolRun {
   readonly principal: Principal;
   /** As it was when the calls were made. */
   readonly env: EnvironmentState;
+  /** For `ToolContext.untrusted`. Default false. */
+  readonly untrusted?: boolean | undefined;
+  /** By id of the call: the subject that a person was asked about. */
+  readonly subjects?: ReadonlyMap<string, string | undefined> | undefined;
   /** Which tools this run may use; absent allows all. */
   allowed?(toolName: string): boolean;
   /** Asked before each further attempt; shared with the other layers that retry. Absent allows what the tool allows. */
@@ -258,6 +279,7 @@ export interface PendingCall {
   readonly request: PauseRequest;
   /** Of the arguments in canonical form: an approval holds for these and no others. */
   readonly argsSha256: string;
+  readonly subject?: string | undefined;
   /** The arguments as a person may see them: bounded, without the bytes of data URLs. */
   readonly preview: string;
 }

@@ -39,6 +39,8 @@ export type ToolResultPart = {
   readonly content: readonly (TextPart | ImagePart)[];
   /** The result as programs read it. Never sent to a model, and never counted for it. */
   readonly data?: Json;
+  /** Words or pictures from outside: data, never an instruction. Approvals are told of it. */
+  readonly untrusted?: boolean;
   /** The whole result was too long and is kept under this id. */
   readonly truncated?: { readonly artifactId: string; readonly originalBytes: number };
 };
@@ -48,6 +50,8 @@ export type StateNotePart = {
   readonly text: string;
   /** A diff follows the notes before it; a snapshot stands for itself. Default snapshot. */
   readonly kind?: "snapshot" | "diff";
+  /** As of a result. */
+  readonly untrusted?: boolean;
   readonly envVersion?: number;
 };
 /** A block that only its provider understands: server tools, compaction, fallback. */
@@ -181,6 +185,8 @@ export interface PauseRecord extends PauseRequest {
     readonly callId: string;
     readonly toolName: string;
     readonly argsSha256: string;
+    /** What a yes holds for beside the arguments, as the tool's policy named it. */
+    readonly subject?: string;
     /** Arguments as a person may see them, bounded. */
     readonly preview: string;
   }[];

@@ -8,7 +8,7 @@ import { type ListedBlock, summarizeCapabilities } from "./capability-summary.ts
 import { HEARTBEAT_IDENTITY, IDENTITY, WORKFLOW_FORMAT } from "./prompt-text.data.ts";
 import { describeState, type StateNoteOptions } from "./state-note.ts";
 import { WORKFLOW_PATTERNS } from "./workflow-patterns.data.ts";
-import { createFileSection, enclose, type FileSectionOptions } from "./workspace-text.ts";
+import { createFileSection, type FileSectionOptions } from "./workspace-text.ts";
 
 export interface SystemPromptOptions extends StateNoteOptions {
   readonly readFile: FileSectionOptions["readFile"];
@@ -81,11 +81,12 @@ function volatile(options: SystemPromptOptions): readonly PromptSection[] {
       id: "news",
       stability: "volatile",
       priority: 15,
+      untrusted: true,
       maxTokens: NEWS_TOKENS,
       when: inHeartbeat,
       async render() {
         const lines = (await news?.()) ?? [];
-        return lines.length === 0 ? "" : `Since the last check, as data:\n${enclose("events", lines.join("\n"))}`;
+        return lines.length === 0 ? "" : `Since the last check, as data:\n${lines.join("\n")}`;
       },
     },
     {
@@ -98,7 +99,7 @@ function volatile(options: SystemPromptOptions): readonly PromptSection[] {
       async render() {
         const request = { days: OBSERVATION_DAYS, maxTokens: OBSERVATION_TOKENS };
         const text = (await memory?.recentObservations(request))?.trim() ?? "";
-        return text === "" ? "" : `Recent observations, as data:\n${enclose("memory", text)}`;
+        return text === "" ? "" : `Recent observations, as data:\n${text}`;
       },
     },
   ];

@@ -1,5 +1,5 @@
 // a file of the workspace → text between marks, without credentials, cut where it is too long
-import type { PromptSection } from "@vision-agent/agent-core";
+import { type PromptSection, toDataBlock } from "@vision-agent/agent-core";
 import { replaceAddresses, withoutCredentials } from "../workspace/camera-address.ts";
 
 /** What the owner writes for every turn. */
@@ -42,12 +42,7 @@ export function createFileSection({ name, priority, when, readFile, onCut }: Fil
       const isCut = text.length > FILE_LIMIT;
       if (isCut) onCut?.(`${name} is too long for the assistant: ${FILE_LIMIT} of ${text.length} characters are read.`);
       const shown = isCut ? `${text.slice(0, FILE_LIMIT).toWellFormed()}\n[${note}]` : text;
-      return `# ${name}: ${ABOUT[name]}\n${enclose(name, shown)}`;
+      return `# ${name}: ${ABOUT[name]}\n${toDataBlock("text", shown, name)}`;
     },
   };
-}
-
-/** Marks that the text itself cannot close. */
-export function enclose(name: string, text: string): string {
-  return `<text from="${name}">\n${text.replaceAll(/<(?=\/?text\b)/gi, "‹")}\n</text>`;
 }

@@ -202,6 +202,7 @@ export function fakeContext(artifacts: Readonly<Record<string, Uint8Array>> = {}
     sessionId: "session_1",
     principal: { userId: "owner" },
     deadline: Number.POSITIVE_INFINITY,
+    untrusted: false,
     env: createEnvironment().state,
     progress: () => undefined,
     pause: () => {

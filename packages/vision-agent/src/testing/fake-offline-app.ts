@@ -1,20 +1,20 @@
 // a conversation with the interpreter in which its calls are really made, for tests
-import type {
-  CallContext,
-  Clock,
-  Json,
-  JsonArguments,
-  LLMRequest,
-  LLMResponse,
-  Message,
-  Tool,
-  ToolResultPart,
+import {
+  type CallContext,
+  type Clock,
+  type Json,
+  type JsonArguments,
+  type LLMRequest,
+  type LLMResponse,
+  type Message,
+  type Tool,
+  type ToolResultPart,
+  toDataBlock,
 } from "@vision-agent/agent-core";
 import type { JobSpec } from "@vision-agent/agent-core/jobs";
 import { createCountingIds } from "@vision-agent/agent-core/testing";
 import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpec } from "@vision-agent/protocol";
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
-import { enclose } from "../agent/workspace-text.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
 import type { EventFilter } from "../store/open-scene-event-log.ts";
 import { createTools } from "../tools/create-tools.ts";
@@ -257,7 +257,7 @@ export function userMessage(text: string, withPicture = false): Message {
 
 export function toRequest(messages: readonly Message[], prompt?: string): LLMRequest {
   const system: LLMRequest["system"] =
-    prompt === undefined ? [] : [{ id: "USER.md", text: enclose("USER.md", prompt), stability: "session" }];
+    prompt === undefined ? [] : [{ id: "USER.md", text: toDataBlock("text", prompt, "USER.md"), stability: "session" }];
   return { model: OFFLINE_MODEL, system, messages, tools: [] };
 }
 

@@ -56,6 +56,8 @@ export function askAboutImageTool(options: AskAboutImageParts) {
       },
     },
     annotations: { readOnly: true, openWorld: true },
+    untrusted: true,
+    secretArguments: ["image"],
     timeoutMs: 180_000,
     async run(args, context) {
       const picture = await options.openPicture(args.image, context);

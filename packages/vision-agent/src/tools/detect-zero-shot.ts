@@ -39,6 +39,8 @@ export function detectZeroShotTool(options: DetectZeroShotParts) {
       confidence: { type: "number", minimum: 0, maximum: 1, default: DEFAULT_CONFIDENCE },
     },
     annotations: { readOnly: true, openWorld: true },
+    untrusted: true,
+    secretArguments: ["image"],
     timeoutMs: 300_000,
     async run({ image, class_names, confidence = DEFAULT_CONFIDENCE }, context) {
       const picture = await options.openPicture(image, context);

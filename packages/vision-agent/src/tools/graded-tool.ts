@@ -39,7 +39,10 @@ export type ToolArguments<P, R = never> = {
 } & { readonly [K in keyof P as K extends R ? never : K]?: ArgumentOf<P[K]> };
 
 export interface VisionToolParts<N extends ToolName, P, R, A = ToolArguments<P, R>>
-  extends Pick<Tool<A>, "description" | "annotations" | "concurrency" | "timeoutMs" | "limits"> {
+  extends Pick<
+    Tool<A>,
+    "description" | "annotations" | "concurrency" | "timeoutMs" | "limits" | "untrusted" | "secretArguments"
+  > {
   readonly name: N;
   /** JSON Schema of each argument; no others are taken. */
   readonly properties: P;

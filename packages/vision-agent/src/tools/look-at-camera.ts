@@ -121,6 +121,8 @@ export function captureFrameTool(options: CaptureFrameOptions) {
     required: ["camera"],
     properties: { camera: { type: "string", description: "Name of the camera." } },
     annotations: { readOnly: true },
+    untrusted: true,
+    secretArguments: ["camera"],
     async run({ camera: name }, context) {
       const { camera, result, picture, models, pipeline } = await look(name, context.signal);
       const seen = toSighting(camera, result, { models });

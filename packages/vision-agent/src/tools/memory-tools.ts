@@ -46,6 +46,7 @@ export function recallTool(memory: Pick<Memory, "search">) {
       to: { ...DAY, description: "Last day." },
     },
     annotations: { readOnly: true },
+    untrusted: true,
     async run({ query, max_results = 5, camera_id, from, to }) {
       const filter = { maxResults: max_results, camera: camera_id, from, to };
       const { passages, notice = null } = await memory.search(query, filter);

@@ -44,6 +44,7 @@ export function pipelineResultsTool(options: PipelineResultsParts) {
       include_frame: { type: "boolean", default: false },
     },
     annotations: { readOnly: true },
+    untrusted: true,
     async run({ pipeline_id, max_results = usual, include_frame = false }, context) {
       const pipeline = pipelines.get(pipeline_id);
       const results = await pipelines.results(pipeline_id, max_results);

@@ -38,6 +38,8 @@ export function runInferenceTool(options: RunInferenceParts) {
     required: ["image"],
     properties: PROPERTIES,
     annotations: { openWorld: true },
+    untrusted: true,
+    secretArguments: ["image"],
     concurrency: "parallel",
     gradeOf: (args, { signal }) => gradeOf(args, options, signal),
     async run(args, context) {

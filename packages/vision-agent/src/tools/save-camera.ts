@@ -23,6 +23,7 @@ export function saveCameraTool({
       replace: { type: "boolean", description: "true to give an existing camera another source." },
       notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
     },
+    secretArguments: ["source"],
     gradeOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
     async run({ name, source, replace = false, ...about }, { signal }) {
       if (source !== undefined) mustBeOpenAddress(source);

@@ -28,6 +28,7 @@ export function searchEventsTool(
       max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
     },
     annotations: { readOnly: true },
+    untrusted: true,
     async run({ camera, class_name: className, kind, direction, from, to, order = "newest", max_results = 10 }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));

@@ -56,6 +56,7 @@ export function startPipelineTool(options: StartPipelineParts) {
       "Give workflow_spec, model_id, or workspace_name with workflow_id. The workflow is validated first; all problems come back at once.",
     required: ["video_reference"],
     properties: PROPERTIES,
+    secretArguments: ["video_reference"],
     async gradeOf(args, { signal }) {
       const question = `Start ${args.pipeline_name ?? "a pipeline"} on ${args.video_reference}?`;
       // What cannot be read is refused by the call itself, with the reason.

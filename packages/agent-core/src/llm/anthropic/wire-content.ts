@@ -1,7 +1,7 @@
 // neutral messages → the provider's blocks; the only place where pictures become base64
 import type Anthropic from "@anthropic-ai/sdk";
 import type { ImagePart, Message, Part, ReasoningPart, ToolResultPart } from "../../types/message.ts";
-import { readImage, spokenWords, type WireContext } from "../image-source.ts";
+import { readImage, resultContent, spokenWords, type WireContext } from "../image-source.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
 
 type Block = Anthropic.ContentBlockParam;
@@ -64,7 +64,9 @@ function toReasoning(part: ReasoningPart, model: string): Block[] {
 }
 
 async function toResult(part: ToolResultPart, context: ContentContext): Promise<Anthropic.ToolResultBlockParam> {
-  const blocks = part.content.map(async (item) => (item.type === "text" ? toText(item) : toImage(item, context)));
+  const blocks = resultContent(part).map(async (item) =>
+    item.type === "text" ? toText(item) : toImage(item, context),
+  );
   const content = (await Promise.all(blocks)).flat();
   return {
     type: "tool_result",

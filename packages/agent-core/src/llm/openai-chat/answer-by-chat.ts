@@ -9,7 +9,7 @@ import {
   textOf,
   type Usage,
 } from "../../types/message.ts";
-import { readImage, spokenWords, type WireContext } from "../image-source.ts";
+import { readImage, resultContent, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import { ALIVE, type GatheredAnswer, readEvents, shownDelta, toFullStop, usageDelta } from "../model-call.ts";
 import type { OpenAIProfile } from "../openai/profiles.data.ts";
@@ -258,7 +258,9 @@ async function toUserSide(messages: readonly Message[], context: Context): Promi
 }
 
 /** Tool messages are text only. This wire has no mark for a failure, so the outcome stands in the text. */
-function toResult({ callId, outcome, content }: ToolResultPart): WireMessage {
+function toResult(result: ToolResultPart): WireMessage {
+  const { callId, outcome } = result;
+  const content = resultContent(result);
   const mark = outcome === "ok" ? [] : [`[${outcome}]`];
   const texts = content.flatMap((item) => (item.type === "text" && item.text.trim() !== "" ? [item.text] : []));
   const images = content.some(({ type }) => type === "image") ? [`[images of ${callId} follow]`] : [];

@@ -5,7 +5,7 @@ import { APIError } from "openai";
 import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { ImagePart, Message, Part, ToolResultPart, Usage } from "../../types/message.ts";
-import { readImage, spokenWords, type WireContext } from "../image-source.ts";
+import { readImage, resultContent, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import {
   ALIVE,
@@ -304,9 +304,10 @@ function toAssistantItems({ parts }: Message, model: string): Item[] {
 }
 
 /** This wire has no mark for a failure, so the outcome stands in the text. */
-async function toResult({ callId, outcome, content }: ToolResultPart, context: Context): Promise<Item> {
+async function toResult(result: ToolResultPart, context: Context): Promise<Item> {
+  const { callId, outcome } = result;
   const mark: Content[] = outcome === "ok" ? [] : [{ type: "input_text", text: `[${outcome}]` }];
-  const shown = await Promise.all(content.map((item) => toContent(item, context)));
+  const shown = await Promise.all(resultContent(result).map((item) => toContent(item, context)));
   const parts = [...mark, ...shown.flat()];
   const isText = parts.every((part) => part.type === "input_text");
   const output = isText ? parts.map(({ text }) => text).join("\n") : parts;

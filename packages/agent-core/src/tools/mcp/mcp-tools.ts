@@ -133,6 +133,7 @@ export function toTool(name: string, offered: McpTool, config: McpServerConfig, 
       tags: ["mcp", `mcp:${config.name}`],
     },
     approval: mustAsk(config, readOnly, hints.destructiveHint === true) ? "always" : "never",
+    untrusted: true,
     timeoutMs: config.timeoutMs,
     execute: async (args, context) =>
       toOutput(await send({ toolName: offered.name, args, mayRepeat: idempotent }, context)),
