@@ -5,13 +5,13 @@ const LONGEST_RUN = 160;
 
 const RULES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // pydantic repeats what it was given; that can be a whole request
-  [/,? *input_value=[\s\S]*?(?=, *input_type=|$)/g, ""],
+  [/,? {0,3}input_value=[\s\S]*?(?=, {0,3}input_type=|$)/g, ""],
   [/\b(bearer|basic)\s+[\w.~+/=-]+/gi, "$1 ***"],
   [
     /(["']?(?:api_key|apikey|service_secret|password|credential|access_token|token|secret)["']?\s*[=:]\s*)(["']?)[^\s"'&,;}\])]+\2/gi,
     "$1***",
   ],
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/"'<>]*@/gi, "$1***@"],
+  [/\b([a-z][a-z0-9+.-]{0,40}:\/\/)[^\s/"'<>]*@/gi, "$1***@"],
 ];
 
 /**

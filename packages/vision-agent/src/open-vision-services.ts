@@ -14,7 +14,6 @@ import { openScene } from "./scene/open-scene.ts";
 import type { StopList } from "./stop-list.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./store/open-scene-event-log.ts";
-import { createRedactedFiles } from "./store/redacted-files.ts";
 import { storedWatchSchema } from "./watches/camera-assignments.ts";
 import { recordFirings } from "./watches/record-firings.ts";
 import { createWatchRegistry, type WatchRegistry } from "./watches/watch-registry.ts";
@@ -39,7 +38,6 @@ export async function openVisionServices(
   stops: StopList,
 ): Promise<VisionServices> {
   const { workspace, config, cameras, artifacts } = context;
-  const logFiles = createRedactedFiles(nodeFiles, redact);
   const common = { clock: systemClock, ids: randomIds, onProblem: context.onNotice };
   const ledger = createPipelineLedger({
     files: nodeFiles,
@@ -76,13 +74,15 @@ export async function openVisionServices(
     ...common,
     keepDays: config.events.keepDays,
     maxBytes: config.events.maxMegabytes * 1e6,
-    files: logFiles,
+    files: nodeFiles,
+    redact,
     folder: workspace.path("events"),
     pictures: artifacts,
   });
   stops.add(() => events.close());
   const log = await openBoundedLog({
-    files: logFiles,
+    files: nodeFiles,
+    redact,
     path: workspace.path("events", "alerts.jsonl"),
     schema: alertSchema,
     maxEntries: MOST_ALERTS,

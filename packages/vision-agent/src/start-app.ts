@@ -26,6 +26,7 @@ import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
 import { type OpenLog, openLog } from "./store/open-log.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
+import { withoutAddressSecrets } from "./workspace/camera-address.ts";
 import { reasonOf } from "./workspace/kinded-error.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
@@ -43,7 +44,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   let context: AppContext | undefined;
   // Asked anew each time: cameras come and go while the app runs.
   const secrets = (): readonly string[] => (context === undefined ? [] : knownSecrets(context));
-  const redactor = createRedactor({ secrets });
+  const redactor = createRedactor({ secrets, alsoHide: withoutAddressSecrets });
   let log: OpenLog | undefined;
   const onNotice = (message: string): void => {
     const shown = redactor.text(message);
@@ -122,7 +123,7 @@ interface AppParts {
 
 interface ServerParts extends AppParts {
   readonly version: string;
-  readonly redact: (text: string) => string;
+  readonly redact: <T>(value: T) => T;
 }
 
 async function openServer(parts: ServerParts): Promise<string> {

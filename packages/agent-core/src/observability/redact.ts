@@ -55,16 +55,19 @@ export interface RedactorOptions {
    * A function is asked each time and must not throw; what was a secret once stays one.
    */
   readonly secrets?: Secrets;
+  /** A rule of the host for every text, such as passwords by their form. Where it throws, the text is not told. */
+  readonly alsoHide?: (text: string) => string;
   readonly limits?: Partial<RedactLimits>;
 }
 
 /** VI-13: the one way out for everything that is logged, traced or shown. */
 export function createRedactor(options: RedactorOptions = {}): Redactor {
+  const { alsoHide = String } = options;
   const secrets = createSecretFilter(options.secrets ?? []);
   const limits = { ...LOG_LIMITS, ...options.limits };
   const logged = (): ((value: string) => string) => {
     const withoutSecrets = secrets.asked();
-    return (value) => withoutRuns(withoutPictures(withoutSecrets(value)));
+    return (value) => withoutRuns(withoutPictures(withoutSecrets(alsoHide(value))));
   };
   return {
     text(value) {
@@ -78,7 +81,7 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
     value: (value) => copyRedacted(value, { text: logged(), placeholder, limits }),
     display<T>(value: T): T {
       const opaqueText = secrets.asked();
-      const text = (one: string): string => withoutPictures(opaqueText(one));
+      const text = (one: string): string => withoutPictures(opaqueText(alsoHide(one)));
       return copyRedacted(value, { text, placeholder, limits: DISPLAY_LIMITS, opaqueText }) as T;
     },
   };

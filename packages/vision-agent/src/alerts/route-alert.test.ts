@@ -60,6 +60,37 @@ describe("an event that was asked for", () => {
   });
 });
 
+describe("an alert that cannot be raised", () => {
+  it("is told, and neither the event nor the program ends with it", async () => {
+    const setup = await openSetup({
+      alertOn: ["line_crossed"],
+      redact: () => {
+        throw new Error("no memory");
+      },
+    });
+    setup.happen("line_crossed");
+    setup.happen("camera_down");
+    setup.happen("camera_down");
+    await setup.pass(30_000);
+    await setup.router.close();
+    expect(setup.problems).toEqual(setup.problems.map(() => "An alert could not be raised: no memory"));
+    expect(setup.problems.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it("because one listener fails reaches the others and is kept", async () => {
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.router.onAlert(() => {
+      throw new Error("gone");
+    });
+    const told: Alert[] = [];
+    setup.router.onAlert((alert) => told.push(alert));
+    setup.happen("line_crossed");
+    await setup.router.close();
+    expect([told.length, setup.sent.length, setup.router.list().length]).toEqual([1, 1, 1]);
+    expect(setup.problems).toEqual(["An alert could not be raised: gone"]);
+  });
+});
+
 describe("a camera that goes down or comes back", () => {
   it("is always told, as a warning and as good news", async () => {
     const setup = await openSetup({ alertOn: [] });
@@ -280,8 +311,9 @@ async function openSetup(options: {
   readonly channels?: readonly AlertChannel[];
   readonly files?: MemoryFiles;
   readonly watch?: Watch;
+  readonly redact?: (text: string) => string;
 }): Promise<Setup> {
-  const { alertOn, watch, channels = [], files = createMemoryFiles() } = options;
+  const { alertOn, watch, redact, channels = [], files = createMemoryFiles() } = options;
   const sent: Alert[] = [];
   const problems: string[] = [];
   const clock = createFakeClock();
@@ -295,6 +327,7 @@ async function openSetup(options: {
       },
     },
     findWatch: (id) => (watch?.id === id ? watch : undefined),
+    redact,
     timeZone: "UTC",
     events: {
       onEvent: (listener) => {

@@ -96,7 +96,7 @@ class Router {
   constructor(options: AlertRouterOptions) {
     this.#options = options;
     this.#rememberTold();
-    this.#leave = options.events.onEvent((event) => this.#route(event));
+    this.#leave = options.events.onEvent((event) => this.#guarded(() => this.#route(event)));
   }
 
   /** Newest first. Alerts survive a restart. */
@@ -147,6 +147,15 @@ class Router {
     }
   }
 
+  /** An alert that fails, whatever the reason, ends neither the camera's events nor the program. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onProblem(`An alert could not be raised: ${reasonOf(error)}`);
+    }
+  }
+
   #route(event: SceneEvent): void {
     const verdict = this.#judge(event);
     if ("silent" in verdict) {
@@ -167,7 +176,7 @@ class Router {
 
   /** Never rejects: what fails is told and noted. */
   #deliver(alert: Alert, failures: Failures): Promise<void> {
-    for (const listener of this.#listeners) listener(alert);
+    for (const listener of this.#listeners) this.#guarded(() => listener(alert));
     const { channels } = this.#options;
     const sending = [this.#store(alert), ...channels.map((channel) => this.#send(channel, alert, failures))];
     const done = Promise.all(sending).then(() => undefined);
@@ -203,7 +212,7 @@ class Router {
     this.#troubleUntold.set(event.camera, waiting);
     const tell = (): void => {
       this.#troubleUntold.delete(event.camera);
-      this.#tell(event, told);
+      this.#guarded(() => this.#tell(event, told));
     };
     this.#keepUntilDone(this.#options.clock.sleep(delayMs, waiting.signal).then(tell, () => undefined));
   }

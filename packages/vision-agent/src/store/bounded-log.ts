@@ -11,23 +11,23 @@ export interface BoundedLogOptions<T> {
   readonly schema: z.ZodType<T>;
   /** The newest so many are kept, in memory and, after compaction, on disk. */
   readonly maxEntries: number;
+  /** Takes secrets out of the texts of what is written. Default: nothing is taken out. */
+  readonly redact?: <E>(entry: E) => E;
 }
 
 export type BoundedLog<T> = Pick<CompactedLog<T>, keyof CompactedLog<T>>;
 
 /** Reads what is there; a torn tail and lines that nobody understands are left out and counted. */
 export async function openBoundedLog<T>(options: BoundedLogOptions<T>): Promise<BoundedLog<T>> {
-  const { files, path, schema, maxEntries } = options;
+  const { files, path, schema, maxEntries, redact = (entry) => entry } = options;
   const text = (await files.readText(path)) ?? "";
   const target = {
     append: (lines: string) => files.append(path, lines),
     replace: (lines: string) => files.writeAtomic(path, lines),
     close: async () => undefined,
   };
-  return new CompactedLog(
-    createJsonLines(target, text, (value) => schema.safeParse(value).data),
-    maxEntries,
-  );
+  const lines = createJsonLines(target, text, (value) => schema.safeParse(value).data);
+  return new CompactedLog(lines, maxEntries, redact);
 }
 
 /** An append-only log of bounded size. What cannot be written now stays in memory and goes out with the next append. */
@@ -36,12 +36,14 @@ class CompactedLog<T> {
   readonly unreadable: number;
   readonly #lines: JsonLines<T>;
   readonly #maxEntries: number;
+  readonly #redact: (entry: T) => T;
   readonly #entries: T[];
   readonly #queue = new PQueue({ concurrency: 1 });
   #unwritten: T[] = [];
   #lineCount: number;
 
-  constructor(lines: JsonLines<T>, maxEntries: number) {
+  constructor(lines: JsonLines<T>, maxEntries: number, redact: (entry: T) => T) {
+    this.#redact = redact;
     this.unreadable = lines.skippedLines;
     this.#lines = lines;
     this.#maxEntries = maxEntries;
@@ -84,12 +86,12 @@ class CompactedLog<T> {
 
   async #write(batch: readonly T[]): Promise<void> {
     if (this.#lineCount + batch.length <= 2 * this.#maxEntries) {
-      await this.#lines.appendAll(batch);
+      await this.#lines.appendAll(batch.map(this.#redact));
       this.#lineCount += batch.length;
       return;
     }
     const kept = [...this.#entries];
-    await this.#lines.replace(kept);
+    await this.#lines.replace(kept.map(this.#redact));
     this.#lineCount = kept.length;
   }
 }

@@ -48,6 +48,8 @@ export interface EventFilesOptions {
   readonly keepDays: number;
   /** Lines and pictures together. */
   readonly maxBytes: number;
+  /** Takes secrets out of the texts of what is written. Default: nothing is taken out. */
+  readonly redact?: <E>(entry: E) => E;
 }
 
 /** Events of all days on disk. Everything rejects with `StoreError` or what the picture store says. */
@@ -154,8 +156,9 @@ export class EventFiles {
   }
 
   #open(day: string): Promise<BoundedLog<SceneEvent>> {
-    const { files } = this.#options;
-    return openBoundedLog({ files, path: this.#path(day), schema: sceneEventSchema, maxEntries: MOST_EVENTS });
+    const { files, redact } = this.#options;
+    const path = this.#path(day);
+    return openBoundedLog({ files, path, schema: sceneEventSchema, maxEntries: MOST_EVENTS, redact });
   }
 
   #path(day: string): string {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { isAddress, passwordOf, replaceAddresses, secretsIn, withoutCredentials } from "./camera-address.ts";
 import { createCameraRegistry, parseCameras } from "./camera-registry.ts";
 import { DEFAULT_FILES } from "./default-files.ts";
 
@@ -42,86 +41,18 @@ describe("parseCameras", () => {
     expect(warnings.map(({ line }) => line)).toEqual([4, 5, 6, 7]);
   });
 
+  it("reports an address that is too long and goes on", () => {
+    const { cameras, warnings } = parseCameras(
+      `| Name | URL |\n|---|---|\n| a | rtsp://u:${"p".repeat(2000)}@h/1 |\n| b | sim://b |\n`,
+    );
+    expect(cameras.map(({ name }) => name)).toEqual(["b"]);
+    expect(warnings).toEqual([{ line: 3, message: "The address of a is too long: 2000 characters at most." }]);
+  });
+
   it("shows an address without user and password and keeps the whole one apart", () => {
     const [camera] = parseCameras("| Name | URL |\n|--|--|\n| a | rtsp://admin:s3cret@10.0.0.5:554/x |").cameras;
     expect(camera?.source).toBe("rtsp://10.0.0.5:554/x");
     expect(camera?.address).toContain("s3cret");
-  });
-});
-
-describe("passwordOf", () => {
-  it.each([
-    ["rtsp://ann:p@ss/w:rd@10.0.0.2/stream?x=1", "p@ss/w:rd"],
-    ["rtsp://ann:pa#ss?word@10.0.0.2/stream", "pa#ss?word"],
-    ["rtsp://ann@10.0.0.2/stream", undefined],
-    ["rtsp://10.0.0.2:554/stream", undefined],
-    ["sim://street", undefined],
-  ])("of %s is %s", (address, password) => {
-    expect(passwordOf(address)).toBe(password);
-  });
-});
-
-describe("secretsIn", () => {
-  it.each([
-    ["rtsp://ann:p@ss/w:rd@10.0.0.2/stream", ["p@ss/w:rd"]],
-    ["rtsp://ann:p%40ss%zz@10.0.0.2/stream", ["p%40ss%zz", "p@ss%zz"]],
-    ["http://host/video?user=ann&token=abc%20d&channel=1", ["abc%20d", "abc d"]],
-    ["sim://street?seed=4", []],
-  ])("of %s are %j", (address, secrets) => {
-    expect(secretsIn(address)).toEqual(secrets);
-  });
-});
-
-describe("withoutCredentials", () => {
-  it.each([
-    ["rtsp://u:p@host/path", "rtsp://host/path"],
-    ["rtsp://u:p@ss/w@rd@host/path", "rtsp://host/path"],
-    ["rtsp://host/live?user=u&password=p&channel=1", "rtsp://host/live?user=***&password=***&channel=1"],
-    ["rtsp://u:p?#w@host/path", "rtsp://host/path"],
-    ["http://host/cam?name=a@b", "http://host/cam?name=a@b"],
-    ["http://host:80?name=a@b", "http://host:80?name=a@b"],
-    ["https://host/@name/picture.jpg", "https://host/@name/picture.jpg"],
-    ["/videos/a@b.mp4", "/videos/a@b.mp4"],
-    ["sim://street?seed=1", "sim://street?seed=1"],
-  ])("shows %s as %s", (address, shown) => {
-    expect(withoutCredentials(address)).toBe(shown);
-  });
-});
-
-describe("replaceAddresses", () => {
-  it.each([
-    ["Watch rtsp://u:p@h/1.", "Watch rtsp://h/1."],
-    ["(rtsp://u:p@h/1), _http://h/2?key=k_", "(rtsp://h/1), _http://h/2?key=***"],
-    ["http://h/1?pwd=p! for people, http://h/2?pwd=p.", "http://h/1?pwd=*** for people, http://h/2?pwd=***."],
-    ['{"a":"rtsp://u:p@h/1","mail":"m@x"}', '{"a":"rtsp://h/1","mail":"m@x"}'],
-    ["rtsp://u:it's@h/1 and rtsp://u:two words@h/2, then mail m@x", "rtsp://h/1 and rtsp://h/2, then mail m@x"],
-    ["rtsp://u:p@h/1,rtsp://v:q@h/2", "rtsp://h/1,rtsp://h/2"],
-    ["http://a/?next=rtsp://u:p@h/1", "http://a/?next=rtsp://h/1"],
-    ["https://h: write to m@x", "https://h: write to m@x"],
-    ["rtsp://u:p@h/1!", "rtsp://h/1!"],
-  ])("shows %s without passwords", (text, shown) => {
-    expect(replaceAddresses(text, withoutCredentials)).toBe(shown);
-  });
-
-  it("takes a text that is an address whole", () => {
-    const found: string[] = [];
-    const note = (address: string): string => String(found.push(address));
-    for (const text of ["http://h/1?x=y!", "rtsp://u:a b@h/1."]) replaceAddresses(text, note);
-    expect(found).toEqual(["http://h/1?x=y!", "rtsp://u:a b@h/1."]);
-  });
-
-  it("does not take long over long texts", () => {
-    const text = `${"a1".repeat(20_000)}://${"x:".repeat(20_000)}`;
-    expect(replaceAddresses(text, withoutCredentials)).toBe(text);
-  });
-});
-
-describe("isAddress", () => {
-  it.each(["rtsp://a/b", "/videos/a.mp4", "./a", "clip.mp4", "C:\\a.avi"])("takes %s for an address", (text) => {
-    expect(isAddress(text)).toBe(true);
-  });
-  it.each(["street", "Gate 1", "cam-2", "front.door-camera"])("takes %s for a name", (text) => {
-    expect(isAddress(text)).toBe(false);
   });
 });
 

@@ -1,6 +1,6 @@
 // CAMERAS.md → cameras by name
 import { type Camera, cameraSchema } from "@vision-agent/protocol";
-import { isAddress, withoutCredentials } from "./camera-address.ts";
+import { isAddress, LONGEST_ADDRESS, withoutCredentials } from "./camera-address.ts";
 import { findTables } from "./camera-table.ts";
 
 /** A camera with its full address. The address may hold a password: it never leaves this process. */
@@ -55,6 +55,9 @@ export function toCamera(row: {
     return { message };
   }
   if (address === "") return { message: `The camera ${name} has no URL.` };
+  if (address.length > LONGEST_ADDRESS) {
+    return { message: `The address of ${name} is too long: ${LONGEST_ADDRESS} characters at most.` };
+  }
   return { name, address, source: withoutCredentials(address), location, notes };
 }
 

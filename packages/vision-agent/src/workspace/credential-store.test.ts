@@ -51,13 +51,50 @@ describe("the credential store", () => {
     expect(files.contents.has(PATH)).toBe(false);
   });
 
-  it("begins anew beside a file that cannot be read, and says so", async () => {
-    const damaged = await open(createMemoryFiles({ [PATH]: '{"version":1,"addr' }));
-    expect(damaged.notices).toEqual([expect.stringContaining(`${PATH} is not the JSON that is expected`)]);
-    expect(damaged.files.contents.get(PATH)).toContain("addr");
-    await damaged.take(TYPED);
-    expect(damaged.files.contents.get(`${PATH}.broken`)).toBe('{"version":1,"addr');
-    expect((await open(damaged.files)).secrets()).toContain("hunter22");
+  it.each([
+    ["is cut off", '{"version":1,"addr', "is not the JSON that is expected"],
+    ["is something else", "[1,2]", "is not the JSON that is expected"],
+    [
+      "holds what is no address, or too long",
+      JSON.stringify({
+        version: 1,
+        addresses: [7, "words", `rtsp://u:${"x".repeat(9_000)}@h/2`, "rtsp://u:kept-pw-1@h/1"],
+      }),
+      "3 entries are no addresses with a password, too long or too many",
+    ],
+    [
+      "holds too many",
+      JSON.stringify({ version: 1, addresses: Array.from({ length: 600 }, (_, at) => `rtsp://u:kept-pw-1@h/${at}`) }),
+      "100 entries are",
+    ],
+  ])("puts a file aside at the start that %s, and says so", async (_, text, notice) => {
+    const { notices, files, secrets } = await open(createMemoryFiles({ [PATH]: text }));
+    expect(notices).toEqual([expect.stringContaining(notice)]);
+    expect(notices[0]).toContain(`put aside as ${PATH}.broken`);
+    expect(files.contents.get(`${PATH}.broken`)).toBe(text);
+    expect(new Set(secrets())).toEqual(new Set(text.includes("kept-pw-1") ? ["kept-pw-1"] : []));
+    const again = await open(files);
+    expect(again.notices).toEqual([]);
+    expect(again.secrets()).toEqual(secrets());
+  });
+
+  it("takes no address that is too long, and keeps nothing of what came with it", async () => {
+    const { take, secrets, files } = await open();
+    const sent = ["rtsp://u:good-pw-1@h/1", `rtsp://u:${"x".repeat(500_000)}@h/2`];
+    await expect(take(sent)).rejects.toThrow(
+      expect.objectContaining({ kind: "invalid", message: expect.stringContaining("2000 characters at most") }),
+    );
+    expect([secrets(), files.contents.size]).toEqual([[], 0]);
+    const plain = `http://h/?q=${"x".repeat(5_000)}`;
+    expect(await take(plain)).toBe(plain);
+  });
+
+  it("takes the passwords of 500 addresses and no more", async () => {
+    const { take, secrets } = await open();
+    await take(Array.from({ length: 500 }, (_, at) => `rtsp://u:pw-${at}@h/${at}`));
+    await take("rtsp://u:another-1@h/0");
+    await expect(take("rtsp://u:more@h/500")).rejects.toThrow("Passwords of 500 addresses are kept");
+    expect(secrets()).toHaveLength(500);
   });
 
   it("goes on without a disk, and says so without the password", async () => {

@@ -11,6 +11,7 @@ import { z } from "zod";
 import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
+import { LONGEST_ADDRESS } from "../../workspace/camera-address.ts";
 import type { RegisteredCamera } from "../../workspace/camera-registry.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
@@ -40,10 +41,13 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
     "POST /api/cameras/probe",
     {
       about: "Open a source once and say what it is, or why it does not open",
-      body: z.object({ source: z.string().min(1).max(2000) }),
+      body: z.object({ source: z.string().min(1) }),
       answer: probeResultSchema,
     },
-    ({ body }) => probe(body.source, AbortSignal.timeout(PROBE_MS)),
+    ({ body: { source } }) => {
+      if (source.length <= LONGEST_ADDRESS) return probe(source, AbortSignal.timeout(PROBE_MS));
+      throw new HttpProblem(422, "invalid", `The address is too long: ${LONGEST_ADDRESS} characters at most.`);
+    },
   );
 
   route("GET /api/cameras/:name/snapshot.jpg", { about: "The picture of this moment" }, async ({ name }, reply) => {

@@ -8,7 +8,7 @@ import swagger from "@fastify/swagger";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import {
   createJsonSchemaTransform,
-  serializerCompiler,
+  createSerializerCompiler,
   validatorCompiler,
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
@@ -18,7 +18,7 @@ import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
 import { addEventStream } from "./event-stream.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
+import { HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
@@ -35,7 +35,6 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
     frameworkErrors: (error, _request, reply) => sendProblem(reply, toHttpProblem(error)),
   }).withTypeProvider<ZodTypeProvider>();
   server.setValidatorCompiler(validatorCompiler);
-  server.setSerializerCompiler(serializerCompiler);
   addGuards(server, parts);
   await addHeaders(server);
   await addOpenApi(server, parts.version);
@@ -65,7 +64,9 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
 }
 
 function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
-  void reply.code(problem.status).send(toErrorBody(problem));
+  const body = reply.server.withoutSecrets(toErrorBody(problem));
+  const text = body === undefined ? LAST_RESORT : JSON.stringify(body);
+  void reply.code(problem.status).type("application/json; charset=utf-8").send(text);
 }
 
 function addGuards(server: HttpServer, { credentials, onFault, redact = (text) => text }: HttpParts): void {
@@ -75,16 +76,28 @@ function addGuards(server: HttpServer, { credentials, onFault, redact = (text) =
     if (request.routeOptions.url?.startsWith("/api/cameras")) return;
     request.body = await credentials.take(request.body);
   });
-  server.decorate("withoutSecrets", redact);
-  server.addHook("onSend", async (_request, _reply, payload) =>
-    typeof payload === "string" ? redact(payload) : payload,
-  );
+  hideSecrets(server, redact);
   server.setErrorHandler((thrown, _request, reply) => {
     const problem = toHttpProblem(thrown);
     // A camera or a backend that does not answer (502, 503) is no fault of ours.
     if (problem.status === 500) onFault(thrown);
     sendProblem(reply, problem);
   });
+}
+
+/** Texts are looked through before they are written as JSON: its structure stays what it is, whatever a secret is. */
+function hideSecrets(server: HttpServer, redact: <T>(value: T) => T): void {
+  server.decorate("withoutSecrets", (value) => {
+    try {
+      return redact(value);
+    } catch {
+      return undefined;
+    }
+  });
+  server.setSerializerCompiler(
+    // The whole answer comes under an empty name.
+    createSerializerCompiler({ replacer: (key, value) => (key === "" ? redact(value) : value) }),
+  );
 }
 
 async function addHeaders(server: HttpServer): Promise<void> {

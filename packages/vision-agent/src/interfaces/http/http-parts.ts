@@ -68,8 +68,8 @@ export interface HttpParts {
   readonly webFolder: string;
   /** Keeps the passwords of the addresses that people send; nobody behind the routes sees them. */
   readonly credentials: Pick<CredentialStore, "take">;
-  /** Takes secrets out of every answer that is text and of every stream. Default: nothing is taken out. */
-  readonly redact?: (text: string) => string;
+  /** Takes secrets out of the texts in every answer and every stream. Default: nothing is taken out. */
+  readonly redact?: <T>(value: T) => T;
   /** Told of what went wrong inside. Must not throw. */
   readonly onFault: (error: unknown) => void;
 }

@@ -8,6 +8,7 @@ import { SkillError } from "../../skills/parse-skill.ts";
 import { formatProblems } from "../../tools/workflow-argument.ts";
 import { WatchError } from "../../watches/watch-error.ts";
 import { CameraStoreError } from "../../workspace/camera-store.ts";
+import { CredentialError } from "../../workspace/credential-store.ts";
 import { toStoreError } from "../../workspace/file-port.ts";
 
 /** What a route throws to answer with an error. */
@@ -66,15 +67,21 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
   if (thrown instanceof AdmissionError) return new HttpProblem(503, thrown.kind, thrown.message);
-  if (thrown instanceof SkillError) return new HttpProblem(422, "invalid", thrown.message);
-  if (thrown instanceof BackendError) {
+  if (thrown instanceof SkillError || thrown instanceof CredentialError) {
+    return new HttpProblem(422, "invalid", thrown.message);
+  }
+  if (thrown instanceof BackendError && thrown.kind !== "internal") {
     const hint = thrown.problems.length > 0 ? formatProblems(thrown.problems) : undefined;
     return new HttpProblem(BACKEND_STATUS[thrown.kind], thrown.kind, thrown.message, hint);
   }
   const { kind, message } = toStoreError(thrown, "the workspace");
   if (kind === "no_space") return new HttpProblem(507, kind, message);
-  return fromFramework(thrown) ?? new HttpProblem(500, "internal", "Something went wrong inside; the log says what.");
+  return fromFramework(thrown) ?? new HttpProblem(500, "internal", INTERNAL);
 }
+
+const INTERNAL = "Something went wrong inside; the log says what.";
+/** What is sent when nothing else can be sent safely. */
+export const LAST_RESORT = JSON.stringify(toErrorBody(new HttpProblem(500, "internal", INTERNAL)));
 
 export function toErrorBody({ code, message, hint }: HttpProblem): ApiError {
   return { error: { code, message, hint } };
@@ -86,5 +93,9 @@ function fromFramework(thrown: unknown): HttpProblem | undefined {
   if ("validation" in thrown) return new HttpProblem(400, "invalid_request", thrown.message);
   if (typeof statusCode !== "number" || statusCode < 400 || statusCode > 499) return undefined;
   const refusal = typeof code === "string" ? REFUSALS[code] : undefined;
-  return new HttpProblem(statusCode, refusal?.code ?? "invalid_request", refusal?.message ?? thrown.message);
+  return new HttpProblem(
+    statusCode,
+    refusal?.code ?? "invalid_request",
+    refusal?.message ?? "The request was refused.",
+  );
 }

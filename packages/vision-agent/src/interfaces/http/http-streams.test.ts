@@ -1,5 +1,5 @@
 import { createServer, request } from "node:http";
-import { createMemorySessionStore, type Tool } from "@vision-agent/agent-core";
+import { createMemorySessionStore, createRedactor, type Tool } from "@vision-agent/agent-core";
 import { readSse, type SseMessage } from "@vision-agent/agent-core/protocols";
 import type { RunEvent } from "@vision-agent/protocol";
 import type { LiveFrame } from "@vision-agent/vision-engine";
@@ -227,7 +227,7 @@ describe("the event stream of the app", () => {
   });
 
   it("VI-13 tells no secret, as little as the stream of a run", async () => {
-    const redact = (text: string): string => text.replaceAll("planted-secret", "<secret>");
+    const redact = createRedactor({ secrets: ["planted-secret"] }).display;
     const { parts, address, begin } = await app({
       running: [fakeStatus({ name: "planted-secret" })],
       over: { redact, speaker: "planted-secret" },

@@ -28,7 +28,8 @@ export async function streamLiveView(
     if (!open || newest === undefined || raw.writableNeedDrain || raw.destroyed) return;
     const frame = newest;
     newest = undefined;
-    writeFrame(raw, frame, options);
+    const { picture, result } = frame;
+    writeFrame(raw, picture, options.withResults ? reply.server.withoutSecrets(result) : undefined);
   };
   const leave = await view((frame) => {
     newest = frame;
@@ -45,9 +46,9 @@ export async function streamLiveView(
   leave();
 }
 
-function writeFrame(raw: ServerResponse, { picture, result }: LiveFrame, { withResults }: LiveViewOptions): void {
+function writeFrame(raw: ServerResponse, picture: LiveFrame["picture"], result: LiveFrame["result"] | undefined): void {
   raw.cork();
-  if (withResults) writePart(raw, "application/json", Buffer.from(JSON.stringify(result)));
+  if (result !== undefined) writePart(raw, "application/json", Buffer.from(JSON.stringify(result)));
   writePart(raw, "image/jpeg", picture.jpeg);
   raw.uncork();
 }

@@ -12,10 +12,10 @@ export function addMetricsRoute(route: AddRoute, { metrics, ...parts }: HttpPart
   );
 }
 
-type Figures = Pick<HttpParts, "pipelines" | "watches" | "clock" | "version">;
+type Figures = Pick<HttpParts, "pipelines" | "watches" | "clock" | "version" | "redact">;
 
 /** Each is read anew whenever Prometheus asks. */
-function createFigures({ pipelines, watches, clock, version }: Figures): Registry {
+function createFigures({ pipelines, watches, clock, version, redact = (value) => value }: Figures): Registry {
   const registry = new Registry();
   const startedAt = clock.monotonic();
   const gauge = (name: string, help: string, read: () => number): Gauge =>
@@ -43,7 +43,7 @@ function createFigures({ pipelines, watches, clock, version }: Figures): Registr
       ...perPipeline(name, help),
       collect() {
         this.reset();
-        for (const one of pipelines.list()) this.set(labelsOf(one), read(one));
+        for (const one of pipelines.list()) this.set(redact(labelsOf(one)), read(one));
       },
     });
   const pipelineCounter = (name: string, help: string, read: (one: PipelineStatus) => number): Counter =>
@@ -51,7 +51,7 @@ function createFigures({ pipelines, watches, clock, version }: Figures): Registr
       ...perPipeline(name, help),
       collect() {
         this.reset();
-        for (const one of pipelines.list()) this.inc(labelsOf(one), read(one));
+        for (const one of pipelines.list()) this.inc(redact(labelsOf(one)), read(one));
       },
     });
   pipelineGauge("up", "1 while it runs.", ({ status }) => (status === "running" ? 1 : 0));

@@ -4,8 +4,11 @@ import type { FastifyReply } from "fastify";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** What leaves this server passes it: the framework's own way out does not see a stream. */
-    withoutSecrets(text: string): string;
+    /**
+     * What leaves this server passes it before it is written: the framework's own way out does not see a stream.
+     * Undefined when that fails; then nothing is sent.
+     */
+    withoutSecrets<T>(value: T): T | undefined;
   }
 }
 
@@ -46,7 +49,8 @@ export function openSse(reply: FastifyReply, headers: Readonly<Record<string, st
     closed: closed.signal,
     async send(message) {
       if (closed.signal.aborted) return;
-      if (raw.write(server.withoutSecrets(encodeSse(message)))) return;
+      const data = server.withoutSecrets(message.data);
+      if (data === undefined || raw.write(encodeSse({ ...message, data }))) return;
       await new Promise<void>((go) => {
         const on = (): void => {
           raw.off("drain", on);
