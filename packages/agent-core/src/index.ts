@@ -44,6 +44,7 @@ export {
   type ExecutedCall,
   type JsonArguments,
   type PendingCall,
+  type PutImageOptions,
   type RichOutput,
   type SchemaSource,
   type SchemaValue,

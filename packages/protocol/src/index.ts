@@ -53,6 +53,19 @@ export {
   NO_CHANGES,
   type Receipt,
 } from "./effect.ts";
+export {
+  type Departure,
+  type DeparturePage,
+  departureSchema,
+  departuresSchema,
+  type EgressRule,
+  type EgressRuleList,
+  egressRuleSchema,
+  egressRulesSchema,
+  type ImagesRule,
+  imagesRuleSchema,
+  newEgressRuleSchema,
+} from "./egress-api.ts";
 export { MODEL_ALIASES } from "./model-aliases.data.ts";
 export {
   type BackendName,

@@ -8,18 +8,20 @@ import type { Admission } from "./access/admission.ts";
 import { createMemoryFlush } from "./agent/flush-memory.ts";
 import type { Known } from "./agent/offline/intent.ts";
 import type { OfflineClientOptions } from "./agent/offline/offline-client.ts";
-import { openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.ts";
+import { modelDestination, openAnthropic, openOpenAI, toSpeakingModel } from "./agent/open-model.ts";
 import { createSystemPrompt } from "./agent/system-prompt.ts";
 import { createVisionAgent, type Speaker, type VisionAgent } from "./agent/vision-agent.ts";
 import type { AlertDecision, AlertRouter } from "./alerts/route-alert.ts";
 import type { ImageRef, InferenceBackend, InferenceJob } from "./backends/backend.ts";
 import { detectionWorkflow } from "./backends/detection-workflow.ts";
 import type { BackendNeeds } from "./backends/select-backend.ts";
+import { toDestination } from "./egress/destination.ts";
 import type { AgentServices } from "./open-agent-services.ts";
 import type { AppContext } from "./open-app-context.ts";
 import type { VisionServices } from "./open-vision-services.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import { createAskServer } from "./tools/ask-about-image.ts";
+import { createUnattendedRuns, type EgressQuestions } from "./tools/ask-egress.ts";
 import { createTools } from "./tools/create-tools.ts";
 import { lookAtCamera, takeSnapshot } from "./tools/look-at-camera.ts";
 import { createOpenPicture, fetchPicture, readPictureFile } from "./tools/open-picture.ts";
@@ -46,9 +48,10 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
   const { context, services, secrets } = parts;
   const { artifacts, sessions, cameras } = context;
   const speaker = await chooseSpeaker(parts);
+  const unattended = createUnattendedRuns();
   return createVisionAgent({
     speaker,
-    tools: openTools(parts, speaker),
+    tools: openTools(parts, speaker, openEgressQuestions(parts, speaker, unattended.has)),
     prompt: openPrompt(parts),
     sessions,
     artifacts,
@@ -57,7 +60,10 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
     secrets,
     budget: services.budget,
     flush: createMemoryFlush({ memory: services.memory, cameras: () => cameras.list().map(({ name }) => name) }),
-    onEvent: services.note,
+    onEvent(event) {
+      unattended.note(event);
+      services.note(event);
+    },
   });
 }
 
@@ -75,7 +81,32 @@ function withTaskLimit(jobs: Jobs, { keep }: Admission): ToolParts["jobs"] {
   };
 }
 
-function openTools({ context, vision, services, redact }: AgentParts, speaker: Speaker): readonly Tool[] {
+/** Who receives pictures: the model, where it sees, and the servers, where they run what is asked. */
+function openEgressQuestions(
+  { context, vision: { seeing } }: AgentParts,
+  speaker: Speaker,
+  isUnattended: (runId: string) => boolean,
+): EgressQuestions {
+  const { egress, cameras, config } = context;
+  const servers = seeing.fleet.labels.flatMap((label) => seeing.fleet.client(label)?.url ?? []);
+  return {
+    egress,
+    cameras,
+    isUnattended,
+    async destinations(to) {
+      if (to === "server")
+        return seeing.backends.configured === "direct" ? [] : servers.map((url) => toDestination("server", url));
+      const sees = speaker.mode === "model" && (await speaker.client.profile(speaker.model)).supportsVision;
+      return sees ? [modelDestination(config.llm)] : [];
+    },
+  };
+}
+
+function openTools(
+  { context, vision, services, redact }: AgentParts,
+  speaker: Speaker,
+  egressQuestions: EgressQuestions,
+): readonly Tool[] {
   const { cameras, config, timeZone } = context;
   const { seeing, pipelines } = vision;
   const { backends, capture } = seeing;
@@ -87,6 +118,7 @@ function openTools({ context, vision, services, redact }: AgentParts, speaker: S
     ...services,
     jobs: withTaskLimit(services.jobs, context.admission),
     level: config.agent.autonomy,
+    egressQuestions,
     redact,
     clock: systemClock,
     timeZone,
@@ -138,7 +170,7 @@ function openTools({ context, vision, services, redact }: AgentParts, speaker: S
         onPaid: services.usage.noteLook,
       }),
     }),
-    ...(backends.configured !== "direct" && { askServer: createAskServer(seeing.fleet) }),
+    ...(backends.configured !== "direct" && { askServer: createAskServer(seeing.fleet, context.egress) }),
   });
 }
 
@@ -198,11 +230,12 @@ async function chooseSpeaker({ context, vision, services }: AgentParts): Promise
   };
 }
 
-async function openClient({ config }: AppContext): Promise<LLMClient | undefined> {
+async function openClient({ config, egress, artifacts }: AppContext): Promise<LLMClient | undefined> {
   const { provider, apiKey, baseUrl } = config.llm;
   if (provider === "offline" || apiKey === undefined) return undefined;
   const options = { apiKey: apiKey.reveal(), baseURL: baseUrl };
-  return provider === "openai" ? openOpenAI(options) : openAnthropic(options);
+  const guard = { egress, artifacts };
+  return provider === "openai" ? openOpenAI(options, guard) : openAnthropic(options, guard);
 }
 
 function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "services">): OfflineClientOptions {

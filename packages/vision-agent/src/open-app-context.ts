@@ -15,6 +15,9 @@ import type { Config } from "./config/config-schema.ts";
 import { DEFAULT_CONFIG_TEXT } from "./config/config-text.data.ts";
 import { findWorkspace, readSettings } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
+import { createEgressLedger, EGRESS_LEDGER_FOLDER } from "./egress/egress-ledger.ts";
+import { EGRESS_RULES_FILE, openEgressRules } from "./egress/egress-rules.ts";
+import { createEgress, type Egress } from "./egress/open-egress.ts";
 import type { AppFlags } from "./interfaces/cli/app-flags.ts";
 import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { keysAmong } from "./known-secrets.ts";
@@ -48,6 +51,8 @@ export interface AppContext extends AppContextOptions {
   readonly cameras: CameraStore;
   /** Passwords that a person gave with an address. */
   readonly credentials: CredentialStore;
+  /** Decides which pictures leave this machine. */
+  readonly egress: Egress;
   readonly artifacts: ArtifactStore;
   readonly sessions: SessionStore;
   /** Whether the machine has room for one more of something. */
@@ -83,6 +88,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     keys: [...keysAmong(env), ...keysAmong(parseEnv(written.envText ?? ""))],
     cameras,
     credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
+    egress: await openEgress({ path: workspace.path, config: config.egress, onNotice }),
     artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
     admission: openAdmission(stops),
     sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
@@ -93,6 +99,20 @@ function openAdmission(stops: StopList): Admission {
   const { measure, stop } = measureMachine();
   stops.add(stop);
   return createAdmission({ measure, cores: availableParallelism(), now: systemClock.monotonic });
+}
+
+/** Also for commands that run beside an app: rules are written by one, lines by all. */
+export async function openEgress(options: {
+  readonly path: (...names: readonly string[]) => string;
+  readonly config: Config["egress"];
+  readonly onNotice: (message: string) => void;
+}): Promise<Egress> {
+  const { path, config, onNotice } = options;
+  const { now } = systemClock;
+  const rules = await openEgressRules({ files: nodeFiles, path: path(EGRESS_RULES_FILE), now, onNotice });
+  const ledger = createEgressLedger({ files: nodeFiles, folder: path(EGRESS_LEDGER_FOLDER) });
+  const { images: usual, remoteHosts } = config;
+  return createEgress({ rules, ledger, usual, remoteHosts, now, onProblem: onNotice });
 }
 
 function followCameras(workspace: Workspace, onNotice: (message: string) => void): Promise<CameraStore> {

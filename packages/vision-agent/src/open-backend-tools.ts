@@ -11,7 +11,9 @@ import { findWorkspace, readSettings } from "./config/find-workspace.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { BackendTools, JsonFlags } from "./interfaces/cli/app-flags.ts";
 import { UsageError } from "./interfaces/cli/exit-codes.ts";
+import { openEgress } from "./open-app-context.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
+import { GIVEN, ofCamera, type PictureOrigin } from "./store/picture-origin.ts";
 import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
 import { createCameraRegistry } from "./workspace/camera-registry.ts";
 import { CREDENTIALS_FILE, openCredentialStore } from "./workspace/credential-store.ts";
@@ -27,19 +29,23 @@ export interface BackendToolsOptions {
 export async function openBackendTools({ flags, env, onNotice }: BackendToolsOptions): Promise<BackendTools> {
   const { readText } = nodeFiles;
   const { folder, configFolder } = await findWorkspace({ env, readText, flag: flags.workspace });
-  const { inference, sinks } = loadConfig(await readSettings({ env, readText }, configFolder));
+  const { inference, sinks, egress } = loadConfig(await readSettings({ env, readText }, configFolder));
   const credentials = await openCredentialStore({ files: nodeFiles, path: join(folder, CREDENTIALS_FILE), onNotice });
+  const path = (...names: readonly string[]): string => join(folder, ...names);
   const opened = await openBackends({
     config: inference,
     sinks,
     env,
     files: nodeFiles,
-    path: (...names) => join(folder, ...names),
+    path,
     // Its own: an app that runs keeps the one of the workspace.
     ledger: createPassingLedger(),
     credentials,
+    egress: await openEgress({ path, config: egress, onNotice }),
     onNotice,
   });
+  /** Which camera took the pictures that were captured here. */
+  const origins = new WeakMap<Uint8Array, PictureOrigin>();
   return {
     configured: inference.backend,
     servers: opened.servers,
@@ -48,21 +54,26 @@ export async function openBackendTools({ flags, env, onNotice }: BackendToolsOpt
       const reference = findVideoReference(cameras, camera);
       if (reference === undefined) throw new UsageError(unknownCamera(cameras, camera));
       const { jpeg } = await opened.capture(cameras.find(reference)?.address ?? reference, "picture");
+      origins.set(jpeg, ofCamera(reference));
       return jpeg;
     },
-    compare: (spec, picture) => compare(opened, spec, picture),
+    compare: (spec, picture) => compare(opened, spec, { bytes: picture, origin: origins.get(picture) ?? GIVEN }),
     close: opened.close,
   };
 }
 
-async function compare({ backends }: OpenBackends, spec: WorkflowSpec, picture: Uint8Array): Promise<ParityReport> {
+async function compare(
+  { backends }: OpenBackends,
+  spec: WorkflowSpec,
+  { bytes, origin }: { readonly bytes: Uint8Array; readonly origin: PictureOrigin },
+): Promise<ParityReport> {
   const timestamp = new Date(systemClock.now()).toISOString();
-  const { jpeg } = await toPicture(picture, { source_id: "picture", timestamp });
+  const { jpeg } = await toPicture(bytes, { source_id: "picture", timestamp });
   const folder = await mkdtemp(join(tmpdir(), "vision-agent-parity-"));
   try {
     const path = join(folder, "picture.jpg");
     await writeFile(path, jpeg);
-    return await runParity({ backends: backends.list, spec, jpeg, path, clock: systemClock });
+    return await runParity({ backends: backends.list, spec, jpeg, origin, path, clock: systemClock });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -21,6 +21,7 @@ import { type Capture, createCapture } from "./backends/still-picture.ts";
 import { createWebRtcBackend } from "./backends/webrtc.ts";
 import type { Config } from "./config/config-schema.ts";
 import { expandHome, modelFolder } from "./config/environment.ts";
+import type { Egress } from "./egress/open-egress.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import type { CredentialStore } from "./workspace/credential-store.ts";
 import type { FilePort } from "./workspace/file-port.ts";
@@ -39,6 +40,8 @@ export interface BackendsOptions {
   readonly ledger: PipelineLedger;
   /** Knows the passwords of the addresses that callers name. */
   readonly credentials: Pick<CredentialStore, "complete">;
+  /** Says of which cameras pictures may go to which server. */
+  readonly egress: Pick<Egress, "admit" | "admitStream" | "admitOutgoing">;
   /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
   readonly onNotice: (message: string) => void;
 }
@@ -60,7 +63,7 @@ export interface OpenBackends {
 
 /** Callers name addresses as they are shown. Nothing is sent to a server before it is asked for something. */
 export async function openBackends(options: BackendsOptions): Promise<OpenBackends> {
-  const { config, files, path, credentials, onNotice } = options;
+  const { config, files, path, credentials, egress, onNotice } = options;
   const vision = await openEngine(options);
   const savedWorkflows = createSavedWorkflows({
     files,
@@ -72,7 +75,7 @@ export async function openBackends(options: BackendsOptions): Promise<OpenBacken
   });
   const fleet = openFleet(config);
   const capture = createCapture({ openSource: engine.openSource, clock: systemClock });
-  const common = { fleet, capture, resize: resizePicture, clock: systemClock };
+  const common = { fleet, capture, resize: resizePicture, clock: systemClock, egress };
   const backends = createBackends({
     configured: config.backend,
     backends: {
@@ -119,6 +122,7 @@ async function openEngine({
   env,
   files,
   path,
+  egress,
   onNotice,
 }: BackendsOptions): Promise<engine.VisionEngine> {
   const { localModels, apiKey, roboflowApiUrl } = config;
@@ -131,6 +135,7 @@ async function openEngine({
     modelFolder: modelFolder(env),
     sinkFolder: path("sinks"),
     publicSinksOnly: !sinks.allowPrivateAddresses,
+    allowPicture: egress.admitOutgoing,
     onSinkFailure: (camera, message) => onNotice(`A workflow on ${camera} could not send: ${message}`),
     ...(mailCa !== undefined && { mailCa }),
     ...(s3Endpoint !== undefined && { s3Endpoint }),

@@ -53,6 +53,7 @@ export async function openVisionServices(
     path: workspace.path,
     ledger,
     credentials: context.credentials,
+    egress: context.egress,
     onNotice: common.onProblem,
   });
   stops.add(() => seeing.close());

@@ -25,6 +25,7 @@ import { createPauses } from "./sessions/pauses.ts";
 import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
 import { type OpenLog, openLog } from "./store/open-log.ts";
+import { denyEgress } from "./tools/ask-egress.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { withoutAddressSecrets } from "./workspace/camera-address.ts";
 import { reasonOf } from "./workspace/kinded-error.ts";
@@ -133,7 +134,13 @@ async function openServer(parts: ServerParts): Promise<string> {
   const onResumed = (pauseId: string, run: RunHandle): void => {
     services.jobs.resumed(pauseId, run).catch((error: unknown) => onNotice(`A job does not know: ${String(error)}`));
   };
-  const pauses = createPauses({ executor, onResumed });
+  const pauses = createPauses({
+    executor,
+    onResumed,
+    async onDenied(calls) {
+      for (const call of calls) await denyEgress(context.egress.rules, call);
+    },
+  });
   const conversations = createConversations({
     executor,
     sessions,
@@ -159,6 +166,7 @@ async function openServer(parts: ServerParts): Promise<string> {
     pauses,
     executor,
     artifacts,
+    egress: context.egress,
     cameras,
     credentials,
     usage: () =>

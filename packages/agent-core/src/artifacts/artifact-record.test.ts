@@ -4,7 +4,8 @@ import { createRecord, describeArtifact, listExpired, putAgain, withPin } from "
 describe("an artifact's record", () => {
   it("does not grow for ever with ever new owners", async () => {
     let record = createRecord(await ref("x"), { sessionId: "first" });
-    for (let at = 0; at < 10_001; at++) record = putAgain(record, { sessionId: `s${at}` }, "2026-01-01T00:00:00.000Z");
+    const again = { ...record.ref, createdAt: "2026-01-01T00:00:00.000Z" };
+    for (let at = 0; at < 10_001; at++) record = putAgain(record, again, { sessionId: `s${at}` });
     expect(record.scopes).toHaveLength(10_000);
     expect(record.scopes.at(-1)).toEqual({ sessionId: "s10000" });
   });

@@ -8,6 +8,7 @@ import { readImageHeader } from "./image-header.ts";
 
 /** The same picture put by ever new sessions must not make its record grow for ever. Above this the first lose it. */
 const MAX_SCOPES = 10_000;
+const MAX_SOURCES = 100;
 
 export interface ArtifactRecord {
   readonly ref: ArtifactRef;
@@ -36,12 +37,18 @@ function isOwner({ scopes }: ArtifactRecord, asks: ArtifactScope): boolean {
   );
 }
 
-/** The same bytes came again at `putAt`, perhaps from somebody else. */
-export function putAgain(record: ArtifactRecord, scope: ArtifactScope | undefined, putAt: string): ArtifactRecord {
-  if (!scope) return { ...record, isPublic: true, lastPutAt: putAt };
+/** The same bytes came again, perhaps from somebody else. */
+export function putAgain(before: ArtifactRecord, again: ArtifactRef, scope: ArtifactScope | undefined): ArtifactRecord {
+  const record = { ...before, ref: withSources(before.ref, again), lastPutAt: again.createdAt };
+  if (!scope) return { ...record, isPublic: true };
   const { sessionId, userId } = scope;
   const others = record.scopes.filter((known) => known.sessionId !== sessionId || known.userId !== userId);
-  return { ...record, scopes: [...others, scope].slice(-MAX_SCOPES), lastPutAt: putAt };
+  return { ...record, scopes: [...others, scope].slice(-MAX_SCOPES) };
+}
+
+function withSources(ref: ArtifactRef, { sources }: ArtifactRef): ArtifactRef {
+  if (!sources) return ref;
+  return { ...ref, sources: [...new Set([...(ref.sources ?? []), ...sources])].slice(0, MAX_SOURCES) };
 }
 
 export function withPin(record: ArtifactRecord, by: string): ArtifactRecord {
@@ -112,7 +119,7 @@ export function parseRecord(text: string): ArtifactRecord | undefined {
 }
 
 function toRef(fields: { readonly [key: string]: Json }): ArtifactRef | undefined {
-  const { id, mimeType, bytes, sha256, namespace, filename, width, height, createdAt } = fields;
+  const { id, mimeType, bytes, sha256, namespace, filename, width, height, sources, createdAt } = fields;
   if (!isText(id) || !isArtifactId(id) || !isText(mimeType) || !isText(sha256) || !isText(namespace)) return undefined;
   if (typeof bytes !== "number" || !isTime(createdAt)) return undefined;
   return {
@@ -123,6 +130,7 @@ function toRef(fields: { readonly [key: string]: Json }): ArtifactRef | undefine
     namespace,
     filename: isText(filename) ? filename : undefined,
     ...(typeof width === "number" && typeof height === "number" && { width, height }),
+    ...(Array.isArray(sources) && { sources: sources.filter(isText) }),
     createdAt,
   };
 }
@@ -179,6 +187,7 @@ export async function describeArtifact(bytes: Uint8Array, options: PutOptions, n
     filename: options.filename,
     width: header?.width,
     height: header?.height,
+    ...(options.sources && { sources: options.sources.slice(0, MAX_SOURCES) }),
     createdAt: new Date(nowMs).toISOString(),
   };
 }

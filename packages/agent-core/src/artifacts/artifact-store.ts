@@ -16,6 +16,8 @@ export interface PutOptions {
   /** Groups artifacts by origin, e.g. `input_image`, `tool_image`. The first put decides. */
   readonly namespace: string;
   readonly filename?: string;
+  /** Where the bytes come from, in the host's own words. Bytes that come again keep those of before, too. */
+  readonly sources?: readonly string[] | undefined;
   /** Absent: anybody may read it. Bytes that come again belong to both. */
   readonly scope?: ArtifactScope;
 }

@@ -123,7 +123,7 @@ class FileArtifactStore implements ArtifactStore {
   async #store(ref: ArtifactRef, bytes: Uint8Array, { scope }: PutOptions): Promise<ArtifactRef> {
     const found = await this.#find(ref.id);
     const path = found?.path ?? artifactPath(this.#folder, ref.id);
-    const record = found ? putAgain(found.record, scope, ref.createdAt) : createRecord(ref, scope);
+    const record = found ? putAgain(found.record, ref, scope) : createRecord(ref, scope);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const isThere = found !== undefined && (await writtenAt(path)) !== undefined;
     if (!isThere) await writeAtomically(path, bytes);

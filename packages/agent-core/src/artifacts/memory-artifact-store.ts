@@ -28,7 +28,7 @@ export function createMemoryArtifactStore(options: { readonly clock?: Clock } = 
     async put(bytes, putOptions) {
       const ref = await describeArtifact(bytes, putOptions, clock.now());
       const before = records.get(ref.id);
-      const record = before ? putAgain(before, putOptions.scope, ref.createdAt) : createRecord(ref, putOptions.scope);
+      const record = before ? putAgain(before, ref, putOptions.scope) : createRecord(ref, putOptions.scope);
       records.set(ref.id, record);
       if (!before) kept.set(ref.id, bytes.slice());
       return record.ref;

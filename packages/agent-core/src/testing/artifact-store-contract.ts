@@ -44,6 +44,13 @@ function keepingCases(withStore: WithStore): readonly ContractCase[] {
       await assert.rejects(store.put(PNG_1X1, { mimeType: "text/plain", namespace: "x" }), mismatch);
       assert.deepEqual(await store.list(), []);
     }),
+    withStore("remembers every source that the same bytes came from", async (store) => {
+      const { id } = await store.put(PNG_1X1, { ...png, sources: ["a"] });
+      await store.put(PNG_1X1, png);
+      await store.put(PNG_1X1, { ...png, sources: ["b", "a"] });
+      assert.deepEqual((await store.ref(id))?.sources, ["a", "b"]);
+      assert.deepEqual((await store.list())[0]?.sources, ["a", "b"]);
+    }),
     withStore("keeps what is not a picture", async (store) => {
       const ref = await store.put(Buffer.from("a,b"), { mimeType: "text/csv", namespace: "x" });
       assert.deepEqual([ref.mimeType, ref.width], ["text/csv", undefined]);

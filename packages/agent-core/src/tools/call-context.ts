@@ -122,8 +122,8 @@ function openContext(
     emitSignal(name, data) {
       if (!over.aborted) hooks.onSignal(name, toPlainJson(data));
     },
-    async putImage(bytes, { mimeType, alt }) {
-      const ref = await artifacts.put(bytes, { mimeType, namespace: "tool_image", scope });
+    async putImage(bytes, { mimeType, alt, sources }) {
+      const ref = await artifacts.put(bytes, { mimeType, namespace: "tool_image", scope, sources });
       if (!over.aborted) hooks.onArtifact(ref, "tool");
       return { type: "image", artifactId: ref.id, mimeType: ref.mimeType, alt };
     },

@@ -1,5 +1,6 @@
 // what a tool is: its schema, what it is given, what it gives back
 
+import type { PutOptions } from "../artifacts/artifact-store.ts";
 import type { LLMClient, ToolDefinition } from "../llm/llm-client.ts";
 import type { RetryBudget } from "../llm/retry.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
@@ -47,10 +48,16 @@ export interface ToolContext {
   /** A finding for whoever started the run. SC-4 */
   emitSignal(name: string, data: Json): void;
   /** Stores a picture and gives the part that shows it. */
-  putImage(bytes: Uint8Array, options: { readonly mimeType: string; readonly alt: string }): Promise<ImagePart>;
+  putImage(bytes: Uint8Array, options: PutImageOptions): Promise<ImagePart>;
   getArtifact(id: string): Promise<{ readonly ref: ArtifactRef; readonly bytes: Uint8Array } | undefined>;
   /** The same client under the limits of the run, which counts what it costs: for a tool that asks a model itself. */
   pay(client: LLMClient): LLMClient;
+}
+
+/** What a tool says of a picture that it stores. */
+export interface PutImageOptions extends Pick<PutOptions, "mimeType" | "sources"> {
+  /** What the picture shows, for readers that cannot see it. */
+  readonly alt: string;
 }
 
 /**

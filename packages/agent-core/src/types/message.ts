@@ -104,6 +104,8 @@ export interface ArtifactRef {
   readonly filename?: string;
   readonly width?: number;
   readonly height?: number;
+  /** Where the bytes come from, in the host's own words; each put adds its own. */
+  readonly sources?: readonly string[];
   readonly createdAt: string;
 }
 

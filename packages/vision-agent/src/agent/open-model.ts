@@ -2,18 +2,34 @@
 import type { LLMClient, ModelProfile, RequestConfig } from "@vision-agent/agent-core";
 import type { AnthropicClientOptions } from "@vision-agent/agent-core/anthropic";
 import type { OpenAIClientOptions } from "@vision-agent/agent-core/openai";
+import type { Config } from "../config/config-schema.ts";
+import { type Destination, toDestination } from "../egress/destination.ts";
+import { guardModel, type ModelGuardOptions } from "../egress/guard-model.ts";
 import type { SpeakingModel } from "./vision-agent.ts";
 
+/** What decides about the pictures of each request. */
+export type ModelEgress = Omit<ModelGuardOptions, "to">;
+
+const ANTHROPIC = "https://api.anthropic.com";
+const OPENAI = "https://api.openai.com";
+
+/** Who receives the pictures that a model is shown. */
+export function modelDestination({ provider, baseUrl }: Pick<Config["llm"], "provider" | "baseUrl">): Destination {
+  return toDestination("model", baseUrl ?? (provider === "openai" ? OPENAI : ANTHROPIC));
+}
+
 /** Loaded only when there is a key: the provider's library costs start time that the offline mode does not have. */
-export async function openAnthropic(options: AnthropicClientOptions): Promise<LLMClient> {
+export async function openAnthropic(options: AnthropicClientOptions, egress: ModelEgress): Promise<LLMClient> {
   const { createAnthropicClient } = await import("@vision-agent/agent-core/anthropic");
-  return createAnthropicClient(options);
+  const to = modelDestination({ provider: "anthropic", baseUrl: options.baseURL });
+  return guardModel(createAnthropicClient(options), { ...egress, to });
 }
 
 /** OpenAI, or a server that speaks like it. */
-export async function openOpenAI(options: OpenAIClientOptions): Promise<LLMClient> {
+export async function openOpenAI(options: OpenAIClientOptions, egress: ModelEgress): Promise<LLMClient> {
   const { createOpenAIClient } = await import("@vision-agent/agent-core/openai");
-  return createOpenAIClient(options);
+  const to = modelDestination({ provider: "openai", baseUrl: options.baseURL });
+  return guardModel(createOpenAIClient(options), { ...egress, to });
 }
 
 /** What the client knows of a model, beside what the configuration wants of it. Throws `AgentError` code `unknown_model`. */

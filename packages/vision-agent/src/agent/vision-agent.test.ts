@@ -7,6 +7,7 @@ import {
 import { createCountingIds, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fakePipelines, fakeStatus } from "../testing/fake-app.ts";
+import { OPEN_EGRESS } from "../testing/fake-egress.ts";
 import { listPipelinesTool } from "../tools/pipeline-tools.ts";
 import { openAnthropic, toSpeakingModel } from "./open-model.ts";
 import { createVisionAgent, type Speaker, type VisionAgentOptions } from "./vision-agent.ts";
@@ -118,7 +119,10 @@ async function reasoningIn(sessions: SessionStore) {
 async function open(options: Loopback, apiKey?: string) {
   const loopback = await startAnthropicLoopback(options);
   onTestFinished(() => loopback.close());
-  const client = await openAnthropic({ apiKey: apiKey ?? loopback.apiKey, baseURL: loopback.url });
+  const client = await openAnthropic(
+    { apiKey: apiKey ?? loopback.apiKey, baseURL: loopback.url },
+    { egress: OPEN_EGRESS, artifacts: createMemoryArtifactStore() },
+  );
   return { client, loopback };
 }
 

@@ -7,6 +7,7 @@ import type {
   WorkflowSpec,
 } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
+import type { PictureOrigin } from "../store/picture-origin.ts";
 import type { CredentialStore } from "../workspace/credential-store.ts";
 import { KindedError } from "../workspace/kinded-error.ts";
 
@@ -29,7 +30,13 @@ export type InferenceJob =
 /** Where the picture comes from. */
 export type ImageRef =
   | { readonly kind: "source"; readonly sourceId: string; readonly address: string }
-  | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly mimeType: string };
+  | {
+      readonly kind: "bytes";
+      readonly bytes: Uint8Array;
+      readonly mimeType: string;
+      /** Absent when nobody knows: such a picture does not leave this machine. */
+      readonly origin?: PictureOrigin;
+    };
 
 export interface JobResult {
   readonly result: FrameResult;
@@ -44,6 +51,8 @@ export interface PipelineRequest {
   /** Chosen by the caller so that a restart keeps it. */
   readonly pipelineId: string;
   readonly sourceId: string;
+  /** Default: the camera `sourceId`. */
+  readonly origin?: PictureOrigin;
   readonly address: string;
   readonly spec: WorkflowSpec;
   readonly parameters?: { readonly [name: string]: Json };

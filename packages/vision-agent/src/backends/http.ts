@@ -12,6 +12,8 @@ import {
   type SuperviseOptions,
 } from "@vision-agent/inference-client";
 import type { ProbeResult } from "@vision-agent/protocol";
+import type { AllowedStream, Egress } from "../egress/open-egress.ts";
+import { admitCamera } from "./admit-to-server.ts";
 import {
   BackendError,
   type InferenceBackend,
@@ -40,6 +42,8 @@ export interface HttpBackendOptions {
   readonly capture: Capture;
   readonly resize: ResizePicture;
   readonly clock: Clock;
+  /** Says of which cameras pictures may go to which server. */
+  readonly egress: Pick<Egress, "admit" | "admitStream">;
   /** Tries a camera from here. Used only where the servers are on this machine: others reach other cameras. */
   readonly probe?: (address: string, signal: AbortSignal) => Promise<ProbeResult>;
 }
@@ -54,7 +58,9 @@ export function createHttpBackend(options: HttpBackendOptions): InferenceBackend
     ...createServerRuns(options),
     async open(request) {
       try {
-        const pipeline = await openHostedPipeline(request, toServerSource(request.address, onThisMachine), parts);
+        const source = toServerSource(request.address, onThisMachine);
+        const allowed = await admitCamera(request, fleet, options.egress);
+        const pipeline = await openHostedPipeline(request, { ...source, allowed }, parts);
         return withErrors(pipeline, toServerBackendError);
       } catch (error) {
         throw toServerBackendError(error);
@@ -70,7 +76,7 @@ function throwing(probe: NonNullable<HttpBackendOptions["probe"]>) {
   };
 }
 
-interface HostedPipelineParts extends Omit<HttpBackendOptions, "capture" | "probe"> {
+interface HostedPipelineParts extends Omit<HttpBackendOptions, "capture" | "probe" | "egress"> {
   /** Looks at the source before the server does; throws a sentence for people. */
   readonly probe?: (address: string, signal: AbortSignal) => Promise<void>;
 }
@@ -78,7 +84,7 @@ interface HostedPipelineParts extends Omit<HttpBackendOptions, "capture" | "prob
 /** Resolves when a server took it. Throws `ClientError`, and nothing runs then. */
 async function openHostedPipeline(
   request: PipelineRequest,
-  source: ServerSource,
+  source: ServerSource & { readonly allowed: readonly AllowedStream[] },
   parts: HostedPipelineParts,
 ): Promise<RunningPipeline> {
   const { clock, resize, probe } = parts;

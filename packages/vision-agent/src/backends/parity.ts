@@ -1,5 +1,6 @@
 // one workflow, one picture, every backend → where they agree, how long they take, what could not run
 import type { BackendName, Detections, FrameResult, OutputValue, WorkflowSpec } from "@vision-agent/protocol";
+import type { PictureOrigin } from "../store/picture-origin.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { BackendError, type InferenceBackend, type RunningPipeline } from "./backend.ts";
 
@@ -8,6 +9,8 @@ export interface ParityOptions {
   readonly spec: WorkflowSpec;
   /** The same bytes go to everybody. */
   readonly jpeg: Uint8Array;
+  /** Where the picture comes from: servers on other machines receive it only when that is allowed. Default: nobody knows. */
+  readonly origin?: PictureOrigin;
   /** A file with those bytes, for backends that run pipelines only where it counts: WebRTC. */
   readonly path: string;
   readonly clock: { monotonic(): number };
@@ -80,10 +83,10 @@ async function runOn(backend: InferenceBackend, options: ParityOptions): Promise
 }
 
 async function lookTwice(backend: InferenceBackend, options: ParityOptions): Promise<Omit<Ran, "backend">> {
-  const { spec, jpeg: bytes, clock } = options;
+  const { spec, jpeg: bytes, origin, clock } = options;
   const look = async () => {
     const begun = clock.monotonic();
-    const image = { kind: "bytes", bytes, mimeType: "image/jpeg" } as const;
+    const image = { kind: "bytes", bytes, mimeType: "image/jpeg", ...(origin && { origin }) } as const;
     const { result, note } = await backend.run({ kind: "workflow", spec }, image);
     return { result, note, ms: clock.monotonic() - begun };
   };
@@ -95,7 +98,7 @@ async function lookTwice(backend: InferenceBackend, options: ParityOptions): Pro
 
 /** A question to this backend would go the way of http: a session shows what WebRTC itself gives. */
 async function lookThroughSession(backend: InferenceBackend, options: ParityOptions): Promise<Omit<Ran, "backend">> {
-  const { spec, path, clock, sessionMs = SESSION_MS } = options;
+  const { spec, path, origin, clock, sessionMs = SESSION_MS } = options;
   const first = Promise.withResolvers<FrameResult>();
   const fail = (message: string): void => first.reject(new BackendError({ kind: "unavailable", message }));
   const limit = setTimeout(() => fail(`No result came within ${sessionMs / 1000} s.`), sessionMs);
@@ -107,6 +110,7 @@ async function lookThroughSession(backend: InferenceBackend, options: ParityOpti
     pipeline = await backend.open({
       pipelineId: "parity",
       sourceId: "picture",
+      ...(origin && { origin }),
       address: path,
       spec,
       onResult: first.resolve,

@@ -8,6 +8,9 @@ import {
   type WorkflowAnswer,
 } from "@vision-agent/inference-client";
 import type { Picture } from "@vision-agent/vision-engine";
+import type { AllowedPicture, Egress } from "../egress/open-egress.ts";
+import { ofCamera } from "../store/picture-origin.ts";
+import { admitPicture } from "./admit-to-server.ts";
 import { BackendError, type ImageRef, type InferenceBackend, type InferenceJob, type JobResult } from "./backend.ts";
 import { speakingBackendError } from "./client-errors.ts";
 import { detectionWorkflow } from "./detection-workflow.ts";
@@ -18,11 +21,13 @@ export interface ServerRunsOptions {
   readonly fleet: ServerFleet;
   readonly capture: Capture;
   readonly clock: { now(): number; monotonic(): number };
+  /** Says which pictures may go to which server. */
+  readonly egress: Pick<Egress, "admit">;
 }
 
 /** Questions that need no pipeline. Throws `BackendError`. */
 export function createServerRuns(options: ServerRunsOptions): Pick<InferenceBackend, "validate" | "run"> {
-  const { fleet, clock } = options;
+  const { fleet, clock, egress } = options;
   return {
     validate: (spec) =>
       speakingBackendError(() =>
@@ -30,12 +35,16 @@ export function createServerRuns(options: ServerRunsOptions): Pick<InferenceBack
       ),
     run: (job, image, signal) =>
       speakingBackendError(async () => {
+        const origin = image.kind === "source" ? ofCamera(image.sourceId) : image.origin;
         const picture = await pictureOf(image, options, signal);
         const begun = clock.monotonic();
         const answer = await ask(fleet, {
           repeatable: isRepeatable(job),
           signal,
-          put: (client) => askAbout(client, { job, picture, signal }),
+          put: async (client) => {
+            const allowed = await admitPicture({ bytes: picture.jpeg, origin }, client, egress);
+            return askAbout(client, { job, picture: allowed, signal });
+          },
         });
         return toJobResult(answer, picture, clock.monotonic() - begun);
       }, signal),
@@ -81,7 +90,7 @@ function pictureOf(
 
 interface Subject {
   readonly job: InferenceJob;
-  readonly picture: Picture;
+  readonly picture: AllowedPicture;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -89,14 +98,14 @@ function askAbout(client: InferenceClient, { job, picture, signal }: Subject): P
   if (job.kind === "saved_workflow") {
     const { workspace, workflowId, parameters } = job;
     return client.workflows.runSaved(
-      { workspace, workflowId, parameters, images: { image: picture.jpeg } },
+      { workspace, workflowId, parameters, images: { image: picture.bytes } },
       { signal },
     );
   }
   const specification = job.kind === "model" ? detectionWorkflow(job) : job.spec;
   const parameters = job.kind === "model" ? undefined : job.parameters;
   const { imageInput } = toServerWorkflow(specification);
-  return client.workflows.run({ specification, parameters, images: { [imageInput]: picture.jpeg } }, { signal });
+  return client.workflows.run({ specification, parameters, images: { [imageInput]: picture.bytes } }, { signal });
 }
 
 function toJobResult({ outputs: [first] }: WorkflowAnswer, picture: Picture, latencyMs: number): JobResult {

@@ -12,6 +12,7 @@ import {
 } from "@vision-agent/inference-client";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import type { LiveFrame, Picture, PictureRequest, PipelineFigures } from "@vision-agent/vision-engine";
+import type { AllowedStream } from "../egress/open-egress.ts";
 import type { PipelineRequest, RunningPipeline } from "./backend.ts";
 import type { ResizePicture } from "./live-pictures.ts";
 import { type CaptureTimes, createCaptureTimes, ServerFeed, toPipelineFigures } from "./server-feed.ts";
@@ -47,7 +48,7 @@ interface Run {
  * seconds for its part. Throws `EngineError` kind `source`.
  */
 export async function openWebRtcPipeline(
-  request: PipelineRequest,
+  request: PipelineRequest & { readonly allowed: readonly AllowedStream[] },
   source: WebRtcSource,
   parts: WebRtcPipelineParts,
 ): Promise<RunningPipeline> {

@@ -1,4 +1,6 @@
 // requests → Inference servers over WebRTC → results
+import type { Egress } from "../egress/open-egress.ts";
+import { admitCamera } from "./admit-to-server.ts";
 import { BackendError, type InferenceBackend, withErrors } from "./backend.ts";
 import { toServerBackendError } from "./client-errors.ts";
 import { createServerRuns } from "./server-runs.ts";
@@ -9,6 +11,8 @@ import { openWebRtcPipeline, type WebRtcPipelineParts } from "./webrtc-pipeline.
 export interface WebRtcBackendOptions extends WebRtcPipelineParts {
   /** Takes one picture of a camera on this machine. */
   readonly capture: Capture;
+  /** Says of which cameras pictures may go to which server. */
+  readonly egress: Pick<Egress, "admit" | "admitStream">;
 }
 
 /**
@@ -29,7 +33,8 @@ export function createWebRtcBackend(options: WebRtcBackendOptions): InferenceBac
           const message = `The workflow cannot run: ${problems.map(({ message }) => message).join(" ")}`;
           throw new BackendError({ kind: "invalid_workflow", message, problems });
         }
-        return withErrors(await openWebRtcPipeline(request, source, options), toServerBackendError);
+        const allowed = await admitCamera(request, options.fleet, options.egress);
+        return withErrors(await openWebRtcPipeline({ ...request, allowed }, source, options), toServerBackendError);
       } catch (error) {
         throw toServerBackendError(error);
       }

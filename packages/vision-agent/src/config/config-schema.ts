@@ -112,6 +112,15 @@ export const configSchema = z
       .prefault({}),
     /** Start the demo pipeline on the very first run. */
     demo: z.boolean().default(true),
+    /** Pictures that would leave this machine. */
+    egress: z
+      .strictObject({
+        /** For cameras and destinations that nobody decided about. */
+        images: z.enum(["never", "ask", "allow"]).default("ask"),
+        /** `HOST` or `HOST:PORT` of programs on this machine that pass on what they receive, such as a proxy. */
+        remote_hosts: z.array(z.string().trim().min(1)).default([]),
+      })
+      .prefault({}),
     /** How long scene events and their pictures stay, whichever limit is met first. */
     events: z
       .strictObject({

@@ -113,6 +113,11 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #   mail_ca_file: mail-server.pem      # certificate of your own mail server, in the workspace
 #   s3_endpoint: https://s3.example.com        # a service that speaks S3, instead of Amazon's
 
+# egress:                      # pictures that leave this machine, for cameras and destinations that you have not decided about
+#   images: ask                # once for each camera and destination, and remembers it; or never, allow
+#   remote_hosts:              # programs on this machine that pass pictures on, such as a proxy
+#     - localhost:4000
+
 # demo: true                   # a demo pipeline is started on the very first run
 
 # events:

@@ -10,7 +10,7 @@ export type ConfigView = ReturnType<typeof toConfigView>;
 
 /** For people and for `GET /api/config`: every value in force, keys and passwords masked. */
 export function toConfigView(config: Config) {
-  const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, demo, events } = config;
+  const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, egress, demo, events } = config;
   const { slack } = config.interface;
   return {
     server: { ...server },
@@ -62,6 +62,7 @@ export function toConfigView(config: Config) {
       s3_endpoint: shown(sinks.s3Endpoint),
     },
     demo,
+    egress: { images: egress.images, remote_hosts: [...egress.remoteHosts] },
     events: { keep_days: events.keepDays, max_megabytes: events.maxMegabytes },
   };
 }

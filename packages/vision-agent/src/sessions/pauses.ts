@@ -27,13 +27,17 @@ export interface PausesOptions {
   readonly executor: Pick<AgentExecutor, "listPaused" | "resume">;
   /** Told of each run that goes on, as jobs are whose run had paused. Must not throw. */
   readonly onResumed?: (pauseId: string, run: RunHandle) => void;
+  /** Told of the calls that a person said no to, before the run goes on. */
+  readonly onDenied?: (calls: readonly { readonly sessionId: string; readonly callId: string }[]) => Promise<void>;
 }
 
 const YES = /^(?:y|yes|yep|yeah|ok|okay|sure|please do|do it|go ahead|go on|approve|approved|confirm|confirmed)$/i;
 const NO = /^(?:n|no|nope|nah|don'?t|do not|stop|cancel|never mind|deny|denied|refuse)$/i;
 
-export function createPauses({ executor, onResumed }: PausesOptions): Pauses {
-  const resume = (pause: PauseRecord, resolution: Resolution): RunHandle => {
+export function createPauses({ executor, onResumed, onDenied }: PausesOptions): Pauses {
+  const resume = async (pause: PauseRecord, resolution: Resolution): Promise<RunHandle> => {
+    const { sessionId, calls } = pause;
+    if (resolution.kind === "deny") await onDenied?.(calls.map(({ callId }) => ({ sessionId, callId })));
     const run = executor.resume(pause.id, resolution, { principal: OWNER });
     onResumed?.(pause.id, run);
     return run;

@@ -9,7 +9,7 @@ import { type BoundedLog, openBoundedLog } from "./bounded-log.ts";
 export interface PictureStore {
   put(
     bytes: Uint8Array,
-    options: { readonly mimeType: string; readonly namespace: string },
+    options: { readonly mimeType: string; readonly namespace: string; readonly sources: readonly string[] },
   ): Promise<{ readonly id: string }>;
   list(filter: { readonly namespace: string }): Promise<readonly { readonly id: string; readonly bytes: number }[]>;
   remove(id: string): Promise<boolean>;

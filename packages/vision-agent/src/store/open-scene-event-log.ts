@@ -5,6 +5,7 @@ import type { SceneEvent } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
+import { ofCamera, toSources } from "./picture-origin.ts";
 
 const DEFAULT_LIMIT = 100;
 const MOST_LISTED = 1000;
@@ -89,7 +90,7 @@ class Events {
 
   /** Events enter in the order of the calls. The picture may be late or absent; the event is never lost for it. */
   add(draft: SceneEventDraft, picture: Promise<Uint8Array | undefined>): void {
-    const stored = this.#storePicture(picture);
+    const stored = this.#storePicture(picture, draft.camera);
     void this.#entering.add(async () => this.#enter(draft, await stored));
   }
 
@@ -119,12 +120,14 @@ class Events {
     for (const listener of this.#listeners) listener(event);
   }
 
-  async #storePicture(picture: Promise<Uint8Array | undefined>): Promise<string | undefined> {
+  async #storePicture(picture: Promise<Uint8Array | undefined>, camera: string): Promise<string | undefined> {
     let id: string | undefined;
     await this.#guarded(async () => {
       const bytes = await picture;
       if (bytes === undefined) return;
-      const ref = await this.#options.pictures.put(bytes, { mimeType: "image/jpeg", namespace: PICTURE_NAMESPACE });
+      const sources = toSources(ofCamera(camera));
+      const about = { mimeType: "image/jpeg", namespace: PICTURE_NAMESPACE, sources };
+      const ref = await this.#options.pictures.put(bytes, about);
       id = ref.id;
     });
     return id;

@@ -4,6 +4,7 @@ import type { Json } from "@vision-agent/protocol";
 import { detectionWorkflow } from "../backends/detection-workflow.ts";
 import { createCapture } from "../backends/still-picture.ts";
 import { engineWorkflowRunner } from "./engine-workflow-runner.ts";
+import { OPEN_EGRESS } from "./fake-egress.ts";
 import { createFakeSources, type FakeSources } from "./fake-sources.ts";
 
 export const CAMERA = "rtsp://cam.test/live";
@@ -25,5 +26,15 @@ export async function startFakeFleet(options: FakeServerOptions = {}) {
   const sources: FakeSources = createFakeSources();
   const capture = createCapture({ openSource: sources.open, clock: systemClock });
   const resize = async (bytes: Uint8Array) => ({ bytes });
-  return { server, client, fleet, sources, capture, resize, openSource: sources.open, clock: systemClock };
+  return {
+    server,
+    client,
+    fleet,
+    sources,
+    capture,
+    resize,
+    openSource: sources.open,
+    clock: systemClock,
+    egress: OPEN_EGRESS,
+  };
 }

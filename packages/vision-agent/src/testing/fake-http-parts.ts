@@ -27,6 +27,7 @@ import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
 import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "./fake-app.ts";
 import { fakeChanges } from "./fake-changes.ts";
+import { OPEN_EGRESS } from "./fake-egress.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 import { roomyAdmission } from "./roomy-admission.ts";
@@ -111,6 +112,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     pauses,
     executor: agent.executor,
     artifacts,
+    egress: OPEN_EGRESS,
     cameras,
     pipelines,
     backends: backendsOn({ direct: engine, http: server }),

@@ -17,6 +17,7 @@ import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpe
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
 import type { EventFilter } from "../store/open-scene-event-log.ts";
+import { GIVEN } from "../store/picture-origin.ts";
 import { createTools } from "../tools/create-tools.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { createWatchRegistry, type WatchRegistry } from "../watches/watch-registry.ts";
@@ -33,6 +34,7 @@ import {
   textOf,
 } from "./fake-app.ts";
 import { fakeChanges } from "./fake-changes.ts";
+import { NO_EGRESS_QUESTIONS } from "./fake-egress.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 
 /** A Tuesday afternoon. */
@@ -133,6 +135,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     ...parts,
     changes: fakeChanges(),
     level: "autonomous",
+    egressQuestions: NO_EGRESS_QUESTIONS,
     clock,
     timeZone: "UTC",
     events: {
@@ -172,6 +175,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     },
     openPicture: async (reference) => ({
       label: reference === PICTURE_ID ? "picture" : reference,
+      origin: GIVEN,
       image: { kind: "bytes", bytes: JPEG, mimeType: "image/jpeg" },
       pixels: async () => ({ bytes: JPEG, mimeType: "image/jpeg" }),
     }),

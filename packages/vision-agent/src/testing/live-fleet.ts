@@ -2,6 +2,7 @@ import { systemClock } from "@vision-agent/agent-core";
 import { createInferenceClient, createServerFleet, type LedgerEntry } from "@vision-agent/inference-client";
 import { openSource } from "@vision-agent/vision-engine";
 import { createCapture } from "../backends/still-picture.ts";
+import { OPEN_EGRESS } from "./fake-egress.ts";
 
 /** A real server at this address, and what backends need beside it. */
 export function openLiveFleet(url: string) {
@@ -13,6 +14,7 @@ export function openLiveFleet(url: string) {
     fleet,
     clock: systemClock,
     openSource,
+    egress: OPEN_EGRESS,
     capture: createCapture({ openSource, clock: systemClock }),
     resize: async (bytes: Uint8Array) => ({ bytes }),
     ledger: {

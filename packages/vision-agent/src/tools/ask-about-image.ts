@@ -2,14 +2,17 @@
 import type { ToolContext } from "@vision-agent/agent-core";
 import type { InferenceAnswer, InferenceClient } from "@vision-agent/inference-client";
 import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
+import { admitPicture } from "../backends/admit-to-server.ts";
 import { BackendError } from "../backends/backend.ts";
 import type { AskedFleet } from "../backends/block-catalog.ts";
 import { speakingBackendError } from "../backends/client-errors.ts";
 import { IMAGE_INPUT } from "../backends/detection-workflow.ts";
+import type { AllowedPicture, Egress } from "../egress/open-egress.ts";
+import { toSources } from "../store/picture-origin.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
-import type { NamedPicture } from "./open-picture.ts";
+import { type NamedPicture, picturesIn } from "./open-picture.ts";
 import { describeModels, renderBoxes, renderCounts, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import type { AskServer, VisionModel } from "./vision-model.ts";
@@ -59,6 +62,7 @@ export function askAboutImageTool(options: AskAboutImageParts) {
     untrusted: true,
     secretArguments: ["image"],
     timeoutMs: 180_000,
+    picturesOf: ({ image }, context) => picturesIn(image, context, options.openPicture),
     async run(args, context) {
       const picture = await options.openPicture(args.image, context);
       const missing: string[] = [];
@@ -97,7 +101,8 @@ function attemptsFor(
   const { modelId, prompt } = SERVER_MODELS[model ?? "florence2"];
   const served: Attempt = async (picture, { signal }) => {
     if (askServer === undefined) throw new Error(`${modelId} needs an Inference server: set inference.server_url.`);
-    const { bytes: image } = await picture.pixels(signal);
+    const { bytes } = await picture.pixels(signal);
+    const image = { bytes, origin: picture.origin };
     return { text: await askServer({ modelId, image, prompt: prompt(question) }, signal), by: modelId };
   };
   if (model !== undefined && model !== "florence2") return [...own, served];
@@ -114,7 +119,8 @@ async function askVisionModel(
   if (!(await visionModel.canSee()))
     throw new Error(`The configured model ${visionModel.name} does not accept pictures.`);
   const { bytes, mimeType } = await picture.pixels(context.signal);
-  const image = await context.putImage(bytes, { mimeType, alt: picture.label });
+  const sources = picture.origin && toSources(picture.origin);
+  const image = await context.putImage(bytes, { mimeType, alt: picture.label, sources });
   return { text: await visionModel.ask({ prompt, image }, context), by: visionModel.name };
 }
 
@@ -149,15 +155,16 @@ function whyNot(thrown: unknown): string {
   return problems.map(({ message }) => message).join(" ") || reasonOf(thrown);
 }
 
-interface SeeingClient {
+interface SeeingClient extends Pick<InferenceClient, "url"> {
   readonly foundation: Pick<InferenceClient["foundation"], "lmm">;
 }
 
-export function createAskServer(fleet: AskedFleet<SeeingClient>): AskServer {
-  return (question, signal) =>
+export function createAskServer(fleet: AskedFleet<SeeingClient>, egress: Pick<Egress, "admit">): AskServer {
+  return ({ image, ...question }, signal) =>
     speakingBackendError(async () => {
       const { client } = await fleet.choose({ for: "run" }, signal);
-      return toText(await client.foundation.lmm(question, { signal }));
+      const { bytes }: AllowedPicture = await admitPicture(image, client, egress);
+      return toText(await client.foundation.lmm({ ...question, image: bytes }, { signal }));
     }, signal);
 }
 

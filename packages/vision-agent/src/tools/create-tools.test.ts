@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
+import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
 import { createTools } from "./create-tools.ts";
@@ -99,6 +100,7 @@ function fakeParts(): ToolParts {
   const store = { load: async () => [], save: async () => undefined };
   return {
     level: "supervised",
+    egressQuestions: NO_EGRESS_QUESTIONS,
     clock,
     timeZone: "UTC",
     cameras,

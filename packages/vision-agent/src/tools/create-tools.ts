@@ -2,6 +2,7 @@
 import { createAskUserTool, createThinkTool, type Tool } from "@vision-agent/agent-core";
 import type { ImageRef } from "../backends/backend.ts";
 import { askAboutImageTool } from "./ask-about-image.ts";
+import { withEgressQuestion } from "./ask-egress.ts";
 import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
 import { listChangesTool, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
@@ -61,5 +62,8 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     ...tool,
     approval: () => ({ decision: "allow" as const }),
   }));
-  return [...graded.map((tool) => withAutonomy(withLedger(tool, changes), level)), ...talking];
+  return [
+    ...graded.map((tool) => withEgressQuestion(withAutonomy(withLedger(tool, changes), level), parts.egressQuestions)),
+    ...talking,
+  ];
 }

@@ -5,9 +5,10 @@ import { z } from "zod";
 import { BackendError, type JobResult } from "../backends/backend.ts";
 import { drawnWorkflow } from "../backends/detection-workflow.ts";
 import { countNames } from "../pipelines/summarize-results.ts";
+import { toSources } from "../store/picture-origin.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
-import type { NamedPicture } from "./open-picture.ts";
+import { type NamedPicture, picturesIn } from "./open-picture.ts";
 import { formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import type { VisionModel } from "./vision-model.ts";
@@ -42,6 +43,7 @@ export function detectZeroShotTool(options: DetectZeroShotParts) {
     untrusted: true,
     secretArguments: ["image"],
     timeoutMs: 300_000,
+    picturesOf: ({ image }, context) => picturesIn(image, context, options.openPicture),
     async run({ image, class_names, confidence = DEFAULT_CONFIDENCE }, context) {
       const picture = await options.openPicture(image, context);
       const wanted = { picture, classNames: [...new Set(class_names)], confidence, context };
@@ -90,7 +92,7 @@ async function withPicture(
   { resize, maxEdge }: DetectZeroShotParts,
 ): Promise<{ readonly data: Found; readonly images: readonly ImagePart[] }> {
   const seen = { ...toSighting(picture.label, result), figures: [] };
-  const image = await showPicture(annotated ?? raw, seen, { resize, context, maxEdge });
+  const image = await showPicture(annotated ?? raw, seen, { resize, context, maxEdge, origin: picture.origin });
   return { data: { subject: picture.label, seen, ...about }, images: [image] };
 }
 
@@ -133,7 +135,8 @@ async function guessWithVisionModel(
 ): Promise<Guess | undefined> {
   if (visionModel === undefined || !(await visionModel.canSee())) return undefined;
   const { bytes, mimeType } = await picture.pixels(context.signal);
-  const image = await context.putImage(bytes, { mimeType, alt: picture.label });
+  const sources = picture.origin && toSources(picture.origin);
+  const image = await context.putImage(bytes, { mimeType, alt: picture.label, sources });
   const prompt = `Find on the picture: ${classNames.join(", ")}. Answer with JSON alone: a list of {"class": one of these names, "box": [left, top, right, bottom] as fractions of width and height}. An empty list when there is none.`;
   const answer = await visionModel.ask({ prompt, image }, context);
   const guessed = guessSchema.safeParse(parseJson(/\[[\s\S]*\]/.exec(answer)?.[0] ?? ""));

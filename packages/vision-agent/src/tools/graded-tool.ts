@@ -2,6 +2,7 @@
 import type { ArgumentsOf, ImagePart, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
 import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
 import { reasonOf } from "../workspace/kinded-error.ts";
+import type { PictureUse } from "./ask-egress.ts";
 
 /** What one call does: it only looks, changes something, tells somebody, or costs money. */
 export interface CallGrade {
@@ -18,6 +19,8 @@ export interface CallGrade {
 export interface GradedTool<A = never, D = unknown> extends Tool<A> {
   /** Looks only. */
   gradeOf(args: A, context: ToolContext): CallGrade | Promise<CallGrade>;
+  /** Absent: the call hands on no picture of a camera. */
+  readonly picturesOf?: ((args: A, context: ToolContext) => PictureUse | Promise<PictureUse>) | undefined;
   execute(args: A, context: ToolContext): Promise<ToolReturn<D>>;
 }
 
@@ -49,6 +52,8 @@ export interface VisionToolParts<N extends ToolName, P, R, A = ToolArguments<P, 
   readonly required?: readonly R[];
   /** Default: whatever it is asked, it only looks. */
   readonly gradeOf?: (args: A, context: ToolContext) => CallGrade | Promise<CallGrade>;
+  /** Of which cameras the call hands on pictures. Default: none. */
+  readonly picturesOf?: (args: A, context: ToolContext) => PictureUse | Promise<PictureUse>;
   /** Throws to fail. */
   readonly run: (
     args: A,

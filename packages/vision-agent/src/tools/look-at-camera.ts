@@ -4,6 +4,7 @@ import type { Picture } from "@vision-agent/vision-engine";
 import { BackendError, type InferenceBackend } from "../backends/backend.ts";
 import type { Capture } from "../backends/still-picture.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { ofCamera } from "../store/picture-origin.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { visionTool } from "./graded-tool.ts";
@@ -123,12 +124,13 @@ export function captureFrameTool(options: CaptureFrameOptions) {
     annotations: { readOnly: true },
     untrusted: true,
     secretArguments: ["camera"],
+    picturesOf: ({ camera }) => ({ cameras: [camera], to: ["model", "server"] }),
     async run({ camera: name }, context) {
       const { camera, result, picture, models, pipeline } = await look(name, context.signal);
       const seen = toSighting(camera, result, { models });
       return {
         data: { camera, seen, pipeline },
-        images: [await showPicture(picture, seen, { resize, context, maxEdge })],
+        images: [await showPicture(picture, seen, { resize, context, maxEdge, origin: ofCamera(camera) })],
       };
     },
     render: ({ seen, pipeline }) =>

@@ -11,6 +11,7 @@ import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { BackendError, type ImageRef, type InferenceJob, type JobResult } from "../backends/backend.ts";
 import { fakeCameras, fakeContext, fakePicture, fakeResult, JPEG, SPEC, textOf } from "../testing/fake-app.ts";
+import { OPEN_EGRESS } from "../testing/fake-egress.ts";
 import { askAboutImageTool, createAskServer } from "./ask-about-image.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { createOpenPicture } from "./open-picture.ts";
@@ -255,8 +256,11 @@ describe("a vision model of a server", () => {
   it("answers with words, and with what Florence-2 keys by its task", async () => {
     const answers = ["A ladder.", { "<CAPTION>": "A man on a ladder." }];
     const lmm = async () => ({ kind: "text", response: answers.shift() ?? null }) as never;
-    const ask = createAskServer({ choose: async () => ({ client: { foundation: { lmm } } }) });
-    const question = { modelId: "m", image: JPEG, prompt: "?" };
+    const ask = createAskServer(
+      { choose: async () => ({ client: { url: "http://localhost:9001", foundation: { lmm } } }) },
+      OPEN_EGRESS,
+    );
+    const question = { modelId: "m", image: { bytes: JPEG, origin: undefined }, prompt: "?" };
     const { signal } = new AbortController();
     expect([await ask(question, signal), await ask(question, signal)]).toEqual(["A ladder.", "A man on a ladder."]);
   });

@@ -1,5 +1,6 @@
 // file path, URL, base64, artifact id or camera name → the picture that a call is about
 
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,8 +14,10 @@ import {
   type Picture,
 } from "@vision-agent/vision-engine";
 import type { ImageRef } from "../backends/backend.ts";
+import { GIVEN, ofCamera, originOf, type PictureOrigin } from "../store/picture-origin.ts";
 import { withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { PictureUse } from "./ask-egress.ts";
 import { PICTURE_EDGE, type Resized, type ResizeOptions } from "./resize-picture.ts";
 
 export interface PictureOptions {
@@ -43,6 +46,7 @@ export interface NamedPicture {
   /** For the first line of an answer: a camera's or a file's name. */
   readonly label: string;
   readonly image: ImageRef;
+  readonly origin: PictureOrigin | undefined;
   /** The pixels as a model is shown them: small. */
   readonly pixels: (signal: AbortSignal) => Promise<Resized>;
 }
@@ -55,6 +59,7 @@ export type OpenPicture = (
 const MAX_BYTES = 20_000_000;
 const FETCH_MS = 15_000;
 const ARTIFACT_ID = /^art_[0-9a-f]{32}$/;
+const ID_DIGITS = 32;
 const DATA_URL = /^data:[^,]*;base64,/i;
 const BASE64 = /^[A-Za-z0-9+/\s]{64,}={0,2}$/;
 const SOURCE = /^(?:rtsps?|rtmp|sim|webcam|mjpeg|udp):/i;
@@ -62,7 +67,7 @@ const SOURCE = /^(?:rtsps?|rtmp|sim|webcam|mjpeg|udp):/i;
 /** Throws a sentence that says what to give instead. */
 export function createOpenPicture(options: PictureOptions): OpenPicture {
   const { maxEdge = PICTURE_EDGE } = options;
-  const ofBytes = (bytes: Uint8Array, label: string): NamedPicture => {
+  const ofBytes = ({ bytes, label, origin }: LoadedBytes): NamedPicture => {
     // The first bytes decide: names and declared types are never believed.
     const header = readImageHeader(bytes);
     if (header === undefined) {
@@ -70,12 +75,14 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
     }
     return {
       label,
-      image: { kind: "bytes", bytes, mimeType: header.mimeType },
+      origin,
+      image: { kind: "bytes", bytes, mimeType: header.mimeType, ...(origin && { origin }) },
       pixels: () => options.resize(bytes, { maxEdge }),
     };
   };
-  const ofCamera = ({ name, address }: Pick<RegisteredCamera, "name" | "address">): NamedPicture => ({
+  const showCamera = ({ name, address }: Pick<RegisteredCamera, "name" | "address">): NamedPicture => ({
     label: name,
+    origin: ofCamera(name),
     image: { kind: "source", sourceId: name, address },
     async pixels(signal) {
       const { jpeg } = await options.snapshot({ name, address }, signal);
@@ -85,16 +92,39 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
   return async (written, context) => {
     const reference = written.trim().replace(/^(["'])(.*)\1$/s, "$2");
     const camera = findCamera(options.cameras, reference);
-    if (camera !== undefined) return ofCamera(camera);
-    if (SOURCE.test(reference)) return ofCamera({ name: toLabel(withoutCredentials(reference)), address: reference });
-    const { bytes, label } = await loadBytes(reference, context, options);
-    return ofBytes(bytes, label);
+    if (camera !== undefined) return showCamera(camera);
+    if (SOURCE.test(reference)) return showCamera({ name: toLabel(withoutCredentials(reference)), address: reference });
+    const loaded = await loadBytes(reference, context, options);
+    return ofBytes({ ...loaded, origin: await originOfBytes(loaded.bytes, context) });
   };
+}
+
+/** Which camera's picture a call hands on. What cannot be opened is refused by the call itself, with the reason. */
+export async function picturesIn(
+  reference: string,
+  context: Parameters<OpenPicture>[1],
+  openPicture: OpenPicture,
+): Promise<PictureUse> {
+  const picture = await openPicture(reference, context).catch(() => undefined);
+  return { cameras: picture?.origin?.cameras ?? [], to: ["model", "server"] };
+}
+
+/** A camera's picture stays one, by whatever name it is asked for. */
+async function originOfBytes(
+  bytes: Uint8Array,
+  { getArtifact }: Pick<ToolContext, "getArtifact">,
+): Promise<PictureOrigin | undefined> {
+  const known = await getArtifact(`art_${createHash("sha256").update(bytes).digest("hex").slice(0, ID_DIGITS)}`);
+  return known === undefined ? GIVEN : originOf(known.ref);
 }
 
 interface LabelledBytes {
   readonly bytes: Uint8Array;
   readonly label: string;
+}
+
+interface LoadedBytes extends LabelledBytes {
+  readonly origin: PictureOrigin | undefined;
 }
 
 async function loadBytes(

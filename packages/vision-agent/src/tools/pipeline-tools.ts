@@ -1,8 +1,10 @@
 // an id or name → the pipelines listed, read, paused, resumed or stopped, with their state read back
 import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus, ToolDataOf } from "@vision-agent/protocol";
+import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
+import { ofCamera, toSources } from "../store/picture-origin.ts";
 import { pipelineEffect } from "./effects.ts";
 import { PartialFailure, visionTool } from "./graded-tool.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
@@ -45,6 +47,10 @@ export function pipelineResultsTool(options: PipelineResultsParts) {
     },
     annotations: { readOnly: true },
     untrusted: true,
+    picturesOf: ({ pipeline_id, include_frame = false }) => ({
+      cameras: include_frame ? camerasOf(pipelines, pipeline_id) : [],
+      to: ["model"],
+    }),
     async run({ pipeline_id, max_results = usual, include_frame = false }, context) {
       const pipeline = pipelines.get(pipeline_id);
       const results = await pipelines.results(pipeline_id, max_results);
@@ -59,6 +65,16 @@ export function pipelineResultsTool(options: PipelineResultsParts) {
   });
 }
 
+/** None for a pipeline that is not there: the call says so. */
+function camerasOf(pipelines: Pick<PipelineRegistry, "get">, id: string): readonly string[] {
+  try {
+    return [pipelines.get(id).video_reference];
+  } catch (error) {
+    if (error instanceof BackendError) return [];
+    throw error;
+  }
+}
+
 async function drawnFrame(
   { pipelines, maxEdge }: Required<Pick<PipelineResultsParts, "pipelines" | "maxEdge">>,
   { pipeline_id, video_reference }: PipelineStatus,
@@ -70,6 +86,7 @@ async function drawnFrame(
   return await putImage(picture.jpeg, {
     mimeType: "image/jpeg",
     alt: renderCounts(toSighting(video_reference, result)),
+    sources: toSources(ofCamera(video_reference)),
   });
 }
 

@@ -4,7 +4,7 @@ import { modelsOf } from "@vision-agent/vision-engine";
 import type { InferenceJob } from "../backends/backend.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { type CallGrade, type ToolArguments, visionTool } from "./graded-tool.ts";
-import type { NamedPicture } from "./open-picture.ts";
+import { type NamedPicture, picturesIn } from "./open-picture.ts";
 import { describeModels, mainDetections, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import {
@@ -42,6 +42,7 @@ export function runInferenceTool(options: RunInferenceParts) {
     secretArguments: ["image"],
     concurrency: "parallel",
     gradeOf: (args, { signal }) => gradeOf(args, options, signal),
+    picturesOf: ({ image }, context) => picturesIn(image, context, options.openPicture),
     async run(args, context) {
       const picture = await options.openPicture(args.image, context);
       const job = await toJob(args, picture, options);
@@ -52,7 +53,7 @@ export function runInferenceTool(options: RunInferenceParts) {
           notes: note === undefined ? [] : [note],
         });
         const workflow = job.kind === "saved_workflow" ? `${job.workspace}/${job.workflowId}` : undefined;
-        const image = await showPicture(annotated ?? raw, seen, { ...options, context });
+        const image = await showPicture(annotated ?? raw, seen, { ...options, context, origin: picture.origin });
         return { data: { seen, workflow, outputs: otherOutputs(result, options.timeZone) }, images: [image] };
       } catch (thrown) {
         throw toToolFailure(thrown);

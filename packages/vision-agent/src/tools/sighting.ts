@@ -3,6 +3,7 @@ import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { ClassCount, Detections, FrameResult, SeenBox, Sighting } from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
 import { countNames, detectionsIn } from "../pipelines/summarize-results.ts";
+import { type PictureOrigin, toSources } from "../store/picture-origin.ts";
 import { PICTURE_EDGE, type Resized, type ResizeOptions } from "./resize-picture.ts";
 
 const BOXES_SHOWN = 8;
@@ -91,6 +92,7 @@ export function describeModels(models: readonly string[]): string {
 export interface ShowPictureOptions {
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   readonly context: Pick<ToolContext, "putImage">;
+  readonly origin: PictureOrigin | undefined;
   /** Longest side in pixels. Default `PICTURE_EDGE`. */
   readonly maxEdge?: number | undefined;
 }
@@ -99,9 +101,10 @@ export interface ShowPictureOptions {
 export async function showPicture(
   { jpeg, width, height }: Pick<Picture, "jpeg" | "width" | "height">,
   seen: Pick<Sighting, "subject" | "counts" | "figures">,
-  { resize, context, maxEdge = PICTURE_EDGE }: ShowPictureOptions,
+  { resize, context, origin, maxEdge = PICTURE_EDGE }: ShowPictureOptions,
 ): Promise<ImagePart> {
   const fits = Math.max(width, height) <= maxEdge;
   const bytes = fits ? jpeg : (await resize(jpeg, { maxEdge })).bytes;
-  return context.putImage(bytes, { mimeType: "image/jpeg", alt: renderCounts(seen) });
+  const sources = origin && toSources(origin);
+  return context.putImage(bytes, { mimeType: "image/jpeg", alt: renderCounts(seen), sources });
 }

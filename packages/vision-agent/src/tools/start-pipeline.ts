@@ -57,6 +57,7 @@ export function startPipelineTool(options: StartPipelineParts) {
     required: ["video_reference"],
     properties: PROPERTIES,
     secretArguments: ["video_reference"],
+    picturesOf: ({ video_reference }) => ({ cameras: [video_reference], to: ["server"] }),
     async gradeOf(args, { signal }) {
       const question = `Start ${args.pipeline_name ?? "a pipeline"} on ${args.video_reference}?`;
       // What cannot be read is refused by the call itself, with the reason.

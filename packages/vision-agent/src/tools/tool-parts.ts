@@ -13,6 +13,7 @@ import type { SkillStore } from "../skills/skill-store.ts";
 import type { SceneEventLog } from "../store/open-scene-event-log.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
+import type { EgressQuestions } from "./ask-egress.ts";
 import type { ChangeLedger } from "./change-ledger.ts";
 import type { AutonomyLevel } from "./graded-tool.ts";
 import type { Look } from "./look-at-camera.ts";
@@ -63,6 +64,8 @@ export interface ToolParts {
   readonly visionModel?: VisionModel;
   /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
   readonly askServer?: AskServer;
+  /** Asks before pictures of a camera go to a new destination. */
+  readonly egressQuestions: EgressQuestions;
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
 }
 

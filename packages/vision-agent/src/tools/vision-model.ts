@@ -1,5 +1,6 @@
 // a question about a picture → the configured model, where it can see → its answer, paid for
 import type { Clock, IdSource, ImageBytes, ImagePart, LLMClient, ToolContext, Usage } from "@vision-agent/agent-core";
+import type { DepartingPicture } from "../egress/open-egress.ts";
 
 /** A model that can look at a picture. */
 export interface VisionModel {
@@ -69,7 +70,7 @@ const INSTRUCTIONS =
 
 export interface ServerQuestion {
   readonly modelId: string;
-  readonly image: Uint8Array;
+  readonly image: DepartingPicture;
   /** A question, or a task token such as `<CAPTION>` for Florence-2. */
   readonly prompt: string;
 }

@@ -1,6 +1,9 @@
 // a command about an app → its API → a table or JSON, and an exit code
 import type {
   Alert,
+  DeparturePage,
+  EgressRuleList,
+  ImagesRule,
   MemoryFound,
   Pause,
   PipelineStatus,
@@ -11,7 +14,16 @@ import type {
 } from "@vision-agent/protocol";
 import type { ApiClient } from "./api-client.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
-import { describePause, describeUsage, describeWatches, toDate, toJsonText, toTable } from "./list-text.ts";
+import {
+  describeDepartures,
+  describePause,
+  describeRules,
+  describeUsage,
+  describeWatches,
+  toDate,
+  toJsonText,
+  toTable,
+} from "./list-text.ts";
 
 /** What was typed after the name of a command: its arguments, and its own flags. */
 interface Typed {
@@ -31,6 +43,11 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "sessions",
   "pauses list",
   "usage",
+  "egress list",
+  "egress rules",
+  "egress allow",
+  "egress ask",
+  "egress never",
 ]);
 
 /** Whether it asks for what is stored only, so that nothing has to run. */
@@ -158,6 +175,20 @@ function describePauses(pauses: readonly Pause[]): string {
   return pauses.length === 0 ? "Nothing is waiting for your answer.\n" : pauses.map(describePause).join("");
 }
 
+const listDepartures: Run = async (options, { options: chosen }) => {
+  const { since, ...filter } = chosen;
+  const when = since && parseWhen(since, options.now());
+  const page = await options.client.get<DeparturePage>("/api/egress", { ...filter, since: when });
+  return show(options, page, () => describeDepartures(page));
+};
+
+function decideEgress(images: ImagesRule): Run {
+  return async (options, { words: [camera = "", destination = ""] }) => {
+    const body = { camera, destination, images };
+    return show(options, await options.client.send<EgressRuleList>("POST", "/api/egress/rules", body), describeRules);
+  };
+}
+
 const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {
   yes: "approve",
   y: "approve",
@@ -193,6 +224,11 @@ const COMMANDS = {
   "memory search": searchMemory,
   sessions: listing("/api/sessions", describeSessions),
   usage: listing("/api/usage", describeUsage),
+  "egress list": listDepartures,
+  "egress rules": listing("/api/egress/rules", describeRules),
+  "egress allow": decideEgress("allow"),
+  "egress ask": decideEgress("ask"),
+  "egress never": decideEgress("never"),
   "pauses list": listing("/api/pauses", describePauses),
   "pauses answer": answerPause,
 } satisfies Readonly<Record<string, Run>>;

@@ -116,6 +116,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: 
   watch: { about: "manage watches: list, add, remove, pause, resume", usual: "list" },
   pipelines: { about: "manage running pipelines: list, stop, pause, resume", usual: "list" },
   memory: { about: "search what is remembered between conversations" },
+  egress: { about: "pictures that left this machine, and which may: list, rules, allow, ask, never", usual: "list" },
   pauses: { about: "answer what waits for you: list, answer", usual: "list" },
   backend: { about: "inspect the backends and their Inference servers", help: BACKEND_HELP },
 };
@@ -125,6 +126,10 @@ const JSON_OUTPUT: Declared = ["--json", "print JSON"];
 const COMMON: readonly Declared[] = [WORKSPACE, JSON_OUTPUT];
 const WATCH_ID: readonly Declared[] = [["<id>", "the id that watch list shows"]];
 const PIPELINE_ID: readonly Declared[] = [["<id>", "its id or name"]];
+const CAMERA_AND_HOST: readonly Declared[] = [
+  ["<camera>", "its name, or * for all"],
+  ["<destination>", "host name, such as api.anthropic.com, or * for all"],
+];
 const CAMERA: Declared = ["--camera <name>", "only this camera"];
 const EVAL_PROVIDER: OptionRules = { allowed: ["offline", "anthropic", "openai"], required: true };
 const LIMIT: Declared = ["--limit <number>", "how many at most", { usual: "50" }];
@@ -183,6 +188,14 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   },
   sessions: { about: "list conversations, most recent first" },
   usage: { about: "show tokens and cost, today and before" },
+  "egress list": {
+    about: "list the pictures that left this machine, newest first",
+    options: [...COMMON, CAMERA, ["--since <time>", "start time: 2026-05-20, 2026-05-20T14:00 or 14:00 today"], LIMIT],
+  },
+  "egress rules": { about: "list which pictures may be sent where" },
+  "egress allow": { about: "allow pictures of a camera to be sent to a destination", takes: CAMERA_AND_HOST },
+  "egress ask": { about: "ask once more before pictures of a camera are sent", takes: CAMERA_AND_HOST },
+  "egress never": { about: "never send pictures of a camera to a destination", takes: CAMERA_AND_HOST },
   "pauses list": { about: "list the open questions, oldest first" },
   "pauses answer": {
     about: "approve, deny or answer a question",

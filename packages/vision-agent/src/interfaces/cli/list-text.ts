@@ -1,5 +1,5 @@
 // what the API answers → lines for people
-import type { Pause, UsageReport, WatchReport } from "@vision-agent/protocol";
+import type { DeparturePage, EgressRuleList, Pause, UsageReport, WatchReport } from "@vision-agent/protocol";
 
 /** What `--json` prints. */
 export function toJsonText(value: unknown): string {
@@ -29,6 +29,27 @@ export function describeWatches(watches: readonly WatchReport[]): string {
 function troubleOf({ pipelines }: WatchReport): string {
   const reasons = pipelines.flatMap(({ camera, reason }) => (reason === undefined ? [] : [`${camera}: ${reason}`]));
   return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+}
+
+export function describeDepartures({ departures, next }: DeparturePage): string {
+  if (departures.length === 0) return "No pictures have left this machine.\n";
+  const rows = departures.map(({ at, camera, what, bytes, to, why, artifact }) => [
+    toDate(at),
+    camera ?? "given by a person",
+    what === "stream" ? "stream" : `${((bytes ?? 0) / 1000).toFixed(0)} kB`,
+    to,
+    why,
+    artifact ?? "",
+  ]);
+  const more = next === null ? "" : "There are more: use --limit, or --json with the API's offset.\n";
+  return `${toTable([["when", "camera", "size", "sent to", "why", "picture"], ...rows])}${more}`;
+}
+
+export function describeRules({ usual, rules }: EgressRuleList): string {
+  const rest = `Everything else that would leave this machine: ${usual}.\n`;
+  if (rules.length === 0) return `No rules yet. ${rest}`;
+  const rows = rules.map(({ camera, destination, images, at }) => [camera, destination, images, toDate(at)]);
+  return `${toTable([["camera", "destination", "pictures", "since"], ...rows])}${rest}`;
 }
 
 export function describePause({ id, created_at, prompt, choices, calls }: Pause): string {

@@ -16,6 +16,7 @@ import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
+import { addEgressRoutes } from "./egress-routes.ts";
 import { addEventStream } from "./event-stream.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
@@ -52,6 +53,7 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addEventRoutes(route, parts);
   addWatchRoutes(route, parts);
   addAppRoutes(route, parts);
+  addEgressRoutes(route, parts);
   addMetricsRoute(route, parts);
   addEventStream(route, parts);
   const showPage = await addWebFiles(server, parts);

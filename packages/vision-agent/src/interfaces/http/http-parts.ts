@@ -14,6 +14,7 @@ import type { AlertRouter } from "../../alerts/route-alert.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
 import type { Backends } from "../../backends/select-backend.ts";
 import type { ConfigView } from "../../config/to-config-view.ts";
+import type { Egress } from "../../egress/open-egress.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
@@ -51,6 +52,8 @@ export interface HttpParts {
   readonly memory: Pick<Memory, "search" | "observations">;
   readonly skills: SkillStore;
   readonly jobs: Pick<Jobs, "list" | "history" | "remove" | "runNow">;
+  /** Which pictures left this machine, and which may. */
+  readonly egress: Pick<Egress, "rules" | "ledger">;
   /** What was used and paid. */
   readonly usage: () => Promise<UsageReport>;
   /** The settings in force, without a secret. */

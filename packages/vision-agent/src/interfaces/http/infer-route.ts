@@ -6,6 +6,7 @@ import { BackendError, type ImageRef, type InferenceJob } from "../../backends/b
 import { detectionWorkflow } from "../../backends/detection-workflow.ts";
 import { detectorFor } from "../../pipelines/detector-for.ts";
 import { OWNER } from "../../sessions/owner.ts";
+import { GIVEN, ofCamera, originOf, type PictureOrigin, toSources } from "../../store/picture-origin.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
@@ -20,7 +21,7 @@ export function addInferRoute(route: AddRoute, parts: HttpParts): void {
   route("POST /api/infer", { about, answer: inferredSchema }, async ({ request }, reply) => {
     const form = request.isMultipart() ? await readForm(request) : undefined;
     const asked = parseInfer(form?.fields ?? request.body);
-    const image = form?.file === undefined ? await findImage(asked, parts) : toPicture(form.file, asked);
+    const image = form?.file === undefined ? await findImage(asked, parts) : toGiven(form.file, asked);
     const job = toJob(asked, image);
     const left = new AbortController();
     reply.raw.once("close", () => left.abort());
@@ -35,7 +36,12 @@ export function addInferRoute(route: AddRoute, parts: HttpParts): void {
     });
     const drawn =
       annotated &&
-      (await parts.artifacts.put(annotated.jpeg, { mimeType: "image/jpeg", namespace: "inference", scope: OWNER }));
+      (await parts.artifacts.put(annotated.jpeg, {
+        mimeType: "image/jpeg",
+        namespace: "inference",
+        scope: OWNER,
+        sources: sourcesOf(image),
+      }));
     return {
       backend: backend.name,
       backend_reason: reason,
@@ -44,6 +50,11 @@ export function addInferRoute(route: AddRoute, parts: HttpParts): void {
       note: note ?? null,
     };
   });
+}
+
+function sourcesOf(image: ImageRef): readonly string[] | undefined {
+  if (image.kind === "source") return toSources(ofCamera(image.sourceId));
+  return image.origin && toSources(image.origin);
 }
 
 /** What is known of the workflow before it runs. */
@@ -60,13 +71,17 @@ function parseInfer(body: unknown): Infer {
   throw new HttpProblem(400, "invalid_body", `${place}: ${issue?.message ?? "is not as expected"}.`);
 }
 
-function toPicture(bytes: Uint8Array, { image }: Pick<Infer, "image"> = {}): ImageRef {
+function toGiven(bytes: Uint8Array, { image }: Pick<Infer, "image">): ImageRef {
   if (image !== undefined) throw new HttpProblem(400, "invalid_body", "Give image or a file, not both.");
+  return toPicture(bytes, GIVEN);
+}
+
+function toPicture(bytes: Uint8Array, origin: PictureOrigin | undefined): ImageRef {
   const header = readImageHeader(bytes);
   if (header === undefined) {
     throw new HttpProblem(422, "not_decodable", "The picture is none that can be read: send JPEG, PNG or WebP.");
   }
-  return { kind: "bytes", bytes, mimeType: header.mimeType };
+  return { kind: "bytes", bytes, mimeType: header.mimeType, ...(origin && { origin }) };
 }
 
 /** By the id of an artifact, the name of a camera or an address. */
@@ -79,8 +94,8 @@ async function findImage({ image }: Infer, { artifacts, cameras }: HttpParts): P
     const address = cameras.find(reference)?.address ?? reference;
     return { kind: "source", sourceId: withoutCredentials(reference), address };
   }
-  const bytes = await artifacts.get(image, OWNER);
-  if (bytes !== undefined) return toPicture(bytes);
+  const [ref, bytes] = await Promise.all([artifacts.ref(image, OWNER), artifacts.get(image, OWNER)]);
+  if (bytes !== undefined) return toPicture(bytes, originOf(ref));
   throw notFound(`There is no artifact ${image}. ${unknownCamera(cameras, image)}`);
 }
 

@@ -1,0 +1,48 @@
+// pictures that left, and what people decided about them
+import { departuresSchema, egressRulesSchema, newEgressRuleSchema } from "@vision-agent/protocol";
+import { z } from "zod";
+import type { HttpParts } from "./http-parts.ts";
+import type { AddRoute } from "./route.ts";
+
+const MOST_SHOWN = 1000;
+
+export function addEgressRoutes(route: AddRoute, { egress, settings }: HttpParts): void {
+  route(
+    "GET /api/egress",
+    {
+      about:
+        "Pictures that left this machine, newest first; ?camera=, ?since= and ?until= (ISO 8601), ?limit= and ?offset=",
+      query: {
+        camera: z.string().optional(),
+        since: z.iso.datetime().optional(),
+        until: z.iso.datetime().optional(),
+        limit: z.coerce.number().int().min(1).max(MOST_SHOWN).default(100),
+        offset: z.coerce.number().int().min(0).max(10_000_000).default(0),
+      },
+      answer: departuresSchema,
+    },
+    async ({ query }) => {
+      const { limit, offset } = query;
+      // One more than asked for tells whether there is another page.
+      const found = await egress.ledger.list({ ...query, limit: limit + 1 });
+      return { departures: found.slice(0, limit), next: found.length > limit ? offset + limit : null };
+    },
+  );
+
+  const rules = "Which cameras' pictures may be sent where: never, ask or allow";
+  route("GET /api/egress/rules", { about: rules, answer: egressRulesSchema }, () => toRules({ egress, settings }));
+
+  const change = "Decide whether pictures of a camera may be sent to a destination; * stands for all";
+  route(
+    "POST /api/egress/rules",
+    { about: change, body: newEgressRuleSchema, answer: egressRulesSchema },
+    async ({ body: { images, ...pair } }) => {
+      await egress.rules.set([pair], images);
+      return toRules({ egress, settings });
+    },
+  );
+}
+
+function toRules({ egress, settings }: Pick<HttpParts, "egress" | "settings">) {
+  return { usual: settings.egress.images, rules: [...egress.rules.list()] };
+}
