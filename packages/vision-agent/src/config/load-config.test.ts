@@ -39,6 +39,7 @@ describe("loadConfig", () => {
       },
       agent: { autonomy: "supervised" },
       sinks: { allowPrivateAddresses: false, mailCaFile: undefined, s3Endpoint: undefined },
+      egress: { images: "ask", remoteHosts: [] },
       demo: true,
       events: { keepDays: 14, maxMegabytes: 2000 },
     });

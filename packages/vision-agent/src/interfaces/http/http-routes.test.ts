@@ -68,6 +68,8 @@ describe("health and the document", () => {
       "/api/cameras/{name}/snapshot.jpg",
       "/api/changes",
       "/api/config",
+      "/api/egress",
+      "/api/egress/rules",
       "/api/events",
       "/api/events/{id}",
       "/api/events/{id}/picture.jpg",
