@@ -205,6 +205,8 @@ describe("a mistake of the host", () => {
     ["clock.now gives NaN", { clock: { ...systemClock, now: () => Number.NaN } }, "clock.*number"],
     ["clock.sleep rejects", { clock: { ...systemClock, sleep: async () => boom() } }, "clock.*boom"],
     ["secrets gives null", { secrets: wrong(() => null) }, "list of strings"],
+    ["secrets throws", { secrets: boom }, "secrets.*boom"],
+    ["secrets gives numbers", { secrets: wrong(() => ["hunter2", 5]) }, "list of strings"],
     ["secrets is async", { secrets: wrong(async () => ["hunter2"]) }, "not be async"],
     [
       "the session store opens nothing",
@@ -222,6 +224,29 @@ describe("a mistake of the host", () => {
     expect(outcome).toMatchObject({ status: "failed", error: { kind: "agent", code: "host_callback" } });
     if (outcome.status === "failed") expect(outcome.error.message).toMatch(new RegExp(words));
     expect(agent.executor.activeRun("s1")).toBeUndefined();
+  });
+
+  it.each([1, 2])("secrets that fail from question %i on keep everything from the model", async (last) => {
+    const key = "sk-verysecret-0123456789";
+    let [answers, said] = [0, ""];
+    const secrets = (): readonly string[] => {
+      if (said === "go" || last === 1) throw new Error("the vault is closed");
+      return [];
+    };
+    const look = testTool("look", async () => {
+      said = "go";
+      return `the key is ${key}`;
+    });
+    const script = () => {
+      answers += 1;
+      return answers === 1 ? { toolCalls: [{ name: "look" }] } : { text: "ok" };
+    };
+    const agent = createTestAgent(script, { secrets, tools: [look] });
+    const { outcome, events } = await agent.talk(last === 1 ? `My key is ${key}` : "Hi");
+    expect(outcome).toMatchObject({ status: "failed", error: { code: "host_callback" } });
+    expect(answers).toBe(last - 1);
+    expect(JSON.stringify(agent.llm.requests)).not.toContain(key);
+    if (last === 1) expect(JSON.stringify([events, await agent.options.sessions.read("s1")])).not.toContain(key);
   });
 
   it("a fixed list of secrets that is none, and a message that is no text, are bad options", async () => {

@@ -54,7 +54,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const secrets = given.secrets
     ? createSecretTokens({ secrets: checked.secrets, key: () => sessions.secret() })
     : NO_SECRETS;
-  const options = { ...named, llm: hideAnswers(named.llm, secrets) };
+  const options = { ...named, llm: hideAnswers(named.llm, secrets, checked.whyNot) };
   const host: AgentHost = {
     options,
     registry,
@@ -72,7 +72,6 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const openHost = async (): Promise<void> => {
     const failure = clock.takeFailure();
     if (failure) throw failure;
-    checked.check();
     await secrets.open();
   };
 
@@ -93,7 +92,8 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     how: Pick<AgentRunOptions, "begin" | "signal" | "model" | "blockedBy"> & { readonly userId: string | undefined },
   ): RunHandle => {
     const [runId, noId] = newRunId(ids);
-    const blockedBy = how.blockedBy ?? noId ?? runs.whyNot(sessionId);
+    const unsafe = checked.whyNot();
+    const blockedBy = how.blockedBy ?? noId ?? unsafe ?? runs.whyNot(sessionId);
     const report = createHostReport((code, message) => journal.warn(code, message));
     const hear = (event: AgentEvent): void =>
       tellListener(
@@ -103,7 +103,8 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     const keep = keepBytes({ sessionId, userId: how.userId }, report);
     const leaving = { onEvent: hear, redactor, secrets, keepBytes: keep };
     const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
-    const started = { type: "run_started", task, trigger } as const;
+    // Nobody knows what may be told of it.
+    const started = { type: "run_started", task: unsafe ? "" : task, trigger } as const;
     const onRelease = (): void => {
       flusher.touch(sessionId);
       runs.retire(journal.runId, sessionId);

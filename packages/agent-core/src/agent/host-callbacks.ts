@@ -202,31 +202,31 @@ export function withFallbackClock(clock: Clock): Clock & { takeFailure(): AgentE
 }
 
 /**
- * Secrets are asked for wherever something is told or written, so a list that is none hides what it can; `check` throws
- * `AgentError` code `host_callback`. Throws code `bad_options` itself for a fixed list that is none.
+ * Secrets are asked for wherever something is told or written, and there a failure hides what is known; `whyNot` is for
+ * where a run begins or a model is asked, and gives `AgentError` code `host_callback`. Throws code `bad_options` for a
+ * fixed list that is none.
  */
-export function withCheckedSecrets(secrets: Secrets): { readonly secrets: Secrets; check(): void } {
+export function withCheckedSecrets(secrets: Secrets): {
+  readonly secrets: Secrets;
+  whyNot(): AgentError | undefined;
+} {
   const expected = "secrets must be a list of strings, or a function that returns one at once.";
   if (typeof secrets !== "function") {
     if (!isTexts(secrets)) throw agentError("invalid", "bad_options", expected);
-    return { secrets, check: () => undefined };
+    return { secrets, whyNot: () => undefined };
   }
   return {
     secrets() {
       const given: unknown = notPromised(secrets());
       return Array.isArray(given) ? given.filter((one) => typeof one === "string") : [];
     },
-    check() {
-      callNow("secrets", () => {
-        let given: unknown;
-        try {
-          given = secrets();
-        } catch {
-          // What is known already counts.
-          return;
-        }
-        if (!isTexts(notPromised(given))) throw new TypeError(expected);
-      });
+    whyNot() {
+      try {
+        if (!isTexts(notPromised(secrets()))) throw new TypeError(expected);
+        return undefined;
+      } catch (thrown) {
+        return toHostError("secrets", thrown);
+      }
     },
   };
 }

@@ -65,7 +65,8 @@ export interface AgentExecutorOptions {
   /**
    * Keys and passwords of the host, or a function that is asked each time. In a conversation a token
    * stands for each of them, in whatever text it comes; the arguments that a tool is run with have the secret itself.
-   * What was a secret once stays one. Those shorter than six characters are ignored.
+   * What was a secret once stays one. Those shorter than six characters are ignored. While the function fails, no model
+   * is asked: the run ends with code `host_callback`.
    */
   readonly secrets?: Secrets | undefined;
 }

@@ -2,19 +2,30 @@
 import { type Hide, hideCall, hideMessage, hideSchema, hideWarning } from "../observability/hide-secrets.ts";
 import type { SecretPieces } from "../observability/secret-filter.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
+import type { AgentError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
 import { decorateClient } from "./decorated-client.ts";
 import type { LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
 
-/** VI-13: nobody acts on a secret that a model repeats, or is shown one; one that is streamed in two pieces is one, too. */
-export function hideAnswers(client: LLMClient, secrets: SecretTokens): LLMClient {
+/**
+ * VI-13: nobody acts on a secret that a model repeats, or is shown one; one that is streamed in two pieces is one, too.
+ * Nothing is asked while `whyNot` says that the secrets cannot be known.
+ */
+export function hideAnswers(client: LLMClient, secrets: SecretTokens, whyNot: () => AgentError | undefined): LLMClient {
   if (secrets === NO_SECRETS) return client;
   const hideRequest = createRequestHider(secrets);
-  return decorateClient(client, async function* (request, context) {
-    const stream = client.stream(hideRequest(request), context);
+  const toSent = (request: LLMRequest): LLMRequest => {
+    const failure = whyNot();
+    if (failure) throw failure;
+    return hideRequest(request);
+  };
+  const decorated = decorateClient(client, async function* (request, context) {
+    const stream = client.stream(toSent(request), context);
     yield* hideDeltas(stream, secrets);
     return hideResponse(await stream.result(), secrets.hide);
   });
+  const count = client.countTokens?.bind(client);
+  return { ...decorated, countTokens: count && (async (request, context) => count(toSent(request), context)) };
 }
 
 /** Remembers the messages it has seen: a long conversation is looked at once, and again when there are new secrets. */
