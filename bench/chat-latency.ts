@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import type { PipelineStatus } from "@vision-agent/protocol";
 import { createParser } from "eventsource-parser";
 import {
+  callProduct,
   getJson,
   postJson,
   type RunningProduct,
@@ -36,10 +37,7 @@ export const chatLatency: Benchmark = {
       say(`busy with ${count} pipelines …`);
       await keepBusy(product, count);
       const busy = await measure(product, tokens, signal);
-      const fps = (await getJson<PipelineStatus[]>(`${product.address}/api/pipelines`)).reduce(
-        (sum, p) => sum + p.fps,
-        0,
-      );
+      const fps = (await getJson<PipelineStatus[]>(product, `/api/pipelines`)).reduce((sum, p) => sum + p.fps, 0);
       return figures(idle, busy, fps);
     } finally {
       await product.stop();
@@ -102,10 +100,10 @@ async function keepBusy(product: RunningProduct, count: number): Promise<void> {
   };
   for (let n = 0; n < count; n += 1) {
     const sources = ["sim://street?width=1920&height=1080&fps=30"];
-    await postJson(`${product.address}/api/pipelines`, { sources, workflow, name: `busy-${n}`, max_fps: 30 });
+    await postJson(product, `/api/pipelines`, { sources, workflow, name: `busy-${n}`, max_fps: 30 });
   }
   await until(async () => {
-    const all = await getJson<PipelineStatus[]>(`${product.address}/api/pipelines`);
+    const all = await getJson<PipelineStatus[]>(product, `/api/pipelines`);
     return all.length === count && all.every((pipeline) => pipeline.frames_processed > 30) ? true : undefined;
   }, 60_000);
 }
@@ -114,8 +112,8 @@ async function measure(product: RunningProduct, tokens: TokenSource, signal: Abo
   const delays: number[] = [];
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     signal.throwIfAborted();
-    const { id } = await postJson<{ id: string }>(`${product.address}/api/sessions`, {});
-    const response = await fetch(`${product.address}/api/sessions/${id}/messages`, {
+    const { id } = await postJson<{ id: string }>(product, `/api/sessions`, {});
+    const response = await callProduct(product, `/api/sessions/${id}/messages`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "text/event-stream" },
       body: JSON.stringify({ text: "speak" }),

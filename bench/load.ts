@@ -95,10 +95,10 @@ async function startPipelines(product: RunningProduct): Promise<void> {
     outputs: [{ type: "JsonField", name: "found", selector: "$steps.model.predictions" }],
   };
   for (const scene of ["street", "warehouse"]) {
-    await postJson(`${product.address}/api/pipelines`, { sources: [`sim://${scene}`], workflow, name: scene });
+    await postJson(product, "/api/pipelines", { sources: [`sim://${scene}`], workflow, name: scene });
   }
   await until(async () => {
-    const all = await getJson<PipelineStatus[]>(`${product.address}/api/pipelines`);
+    const all = await getJson<PipelineStatus[]>(product, "/api/pipelines");
     return all.length === 2 && all.every((pipeline) => pipeline.frames_processed > 10) ? true : undefined;
   }, 60_000);
 }
@@ -107,7 +107,8 @@ async function startPipelines(product: RunningProduct): Promise<void> {
 function openReaders(product: RunningProduct, signal: AbortSignal): Readers {
   const readers: Readers = { open: 0, received: 0 };
   for (let n = 0; n < READERS; n += 1) {
-    const call = request(`${product.address}/api/stream`, { signal, agent: false }, (response) => {
+    const headers = { authorization: `Bearer ${product.token}` };
+    const call = request(`${product.address}/api/stream`, { signal, headers, agent: false }, (response) => {
       readers.open += 1;
       response.on("data", () => {
         readers.received += 1;
@@ -137,7 +138,7 @@ async function sendRequests(product: RunningProduct, seconds: number, signal: Ab
     const sent = performance.now();
     const read = async (): Promise<void> => {
       try {
-        await getJson(`${product.address}${path}`);
+        await getJson(product, path);
         if (path === "/healthz") healthMs.push(performance.now() - sent);
       } catch {
         failed += 1;

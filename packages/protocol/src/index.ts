@@ -1,6 +1,27 @@
 // Frames and what is found in them
 
 export {
+  type AccessRole,
+  type Account,
+  type AccountChange,
+  type Audit,
+  type AuditEntry,
+  accessRoleSchema,
+  accountChangeSchema,
+  accountSchema,
+  auditEntrySchema,
+  auditSchema,
+  type BrowserLogin,
+  browserLoginSchema,
+  type LoginCode,
+  loginCodeSchema,
+  loginRequestSchema,
+  type Me,
+  meSchema,
+  type NewAccount,
+  newAccountSchema,
+} from "./access-api.ts";
+export {
   cameraChangeSchema,
   configViewSchema,
   type Job,

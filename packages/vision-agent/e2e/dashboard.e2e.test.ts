@@ -93,7 +93,7 @@ describe.runIf(executablePath !== undefined || required)("the dashboard", () => 
         ]) {
           const context = await browser.newContext({ colorScheme, viewport });
           const page = await context.newPage();
-          await page.goto(product.address);
+          await page.goto(`${product.address}/login?token=${product.token}`);
           await drawn(page);
           const { violations } = await new AxeBuilder({ page }).analyze();
           expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map((node) => node.target) }))).toEqual([]);
@@ -125,7 +125,7 @@ async function openPage(browser: Browser, product: RunningProduct): Promise<{ pa
   page.on("console", (message) => {
     if (message.type() === "error") faults.push(message.text());
   });
-  await page.goto(product.address);
+  await page.goto(`${product.address}/login?token=${product.token}`);
   return { page, faults };
 }
 
@@ -142,10 +142,11 @@ async function drawn(page: Page): Promise<{ frame: number; boxes: string }> {
 /** The newest result once the scene stands still: two in a row with the same boxes. */
 async function stillResult(product: RunningProduct): Promise<FrameResult> {
   return until(async () => {
-    const [pipeline] = await getJson<PipelineStatus[]>(`${product.address}/api/pipelines`);
+    const [pipeline] = await getJson<PipelineStatus[]>(product, `/api/pipelines`);
     if (pipeline === undefined || pipeline.frames_processed < 40) return undefined;
     const { results } = await getJson<PipelineResults>(
-      `${product.address}/api/pipelines/${pipeline.pipeline_id}/results?last=2`,
+      product,
+      `/api/pipelines/${pipeline.pipeline_id}/results?last=2`,
     );
     const [before, now] = results;
     if (before === undefined || now === undefined) return undefined;

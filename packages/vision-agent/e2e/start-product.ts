@@ -1,6 +1,6 @@
 // the command line → a running product, for tests that stand outside it
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,8 @@ const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 export interface RunningProduct {
   readonly address: string;
+  /** Of server.json. */
+  readonly token: string;
   readonly pid: number;
   /** Everything printed so far, standard output and error. */
   output(): string;
@@ -38,8 +40,10 @@ export async function startProduct(options: ProductOptions): Promise<RunningProd
     }),
   ]);
   await whenHealthy(address);
+  const { token } = JSON.parse(await readFile(join(options.workspace, "server.json"), "utf8")) as { token: string };
   return {
     address,
+    token,
     pid: child.pid ?? -1,
     output: () => printed.text,
     stop: (signal = "SIGTERM") => {
@@ -85,19 +89,30 @@ export async function until<T>(ask: () => Promise<T | undefined> | T | undefined
   }
 }
 
-export async function getJson<T>(address: string): Promise<T> {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as T;
+/** A request as a program of the same user sends it. */
+export function callProduct(
+  { address, token }: Pick<RunningProduct, "address" | "token">,
+  path: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return fetch(`${address}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
 }
 
-export async function postJson<T>(address: string, body: unknown): Promise<T> {
-  const response = await fetch(address, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${address} answered ${response.status}: ${await response.text()}`);
+export async function getJson<T>(product: Pick<RunningProduct, "address" | "token">, path: string): Promise<T> {
+  return readAnswer(path, await callProduct(product, path));
+}
+
+export async function postJson<T>(
+  product: Pick<RunningProduct, "address" | "token">,
+  path: string,
+  body: unknown,
+): Promise<T> {
+  const headers = { "content-type": "application/json" };
+  return readAnswer(path, await callProduct(product, path, { method: "POST", headers, body: JSON.stringify(body) }));
+}
+
+async function readAnswer<T>(path: string, response: Response): Promise<T> {
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }
 

@@ -2,16 +2,15 @@ import { join } from "node:path";
 import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { findWorkspace } from "./config/find-workspace.ts";
 import type { AppFlags } from "./interfaces/cli/app-flags.ts";
-import { readServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
+import { type AppAddress, readServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
 
-/** Address of the app that runs on the workspace of these flags, in another process. */
+/** How to reach the app that runs on the workspace of these flags, in another process. */
 export async function findRunningApp(
   flags: Pick<AppFlags, "workspace">,
   env: EnvironmentVariables,
-): Promise<{ readonly address: string } | undefined> {
+): Promise<AppAddress | undefined> {
   const { folder } = await findWorkspace({ env, readText: nodeFiles.readText, flag: flags.workspace });
-  const address = await readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
-  return address === undefined ? undefined : { address };
+  return readServerNote({ files: nodeFiles, processes: nodeProcesses, path: join(folder, SERVER_NOTE) });
 }

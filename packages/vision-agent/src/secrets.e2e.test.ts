@@ -104,16 +104,16 @@ describe("secrets and pictures that are planted everywhere", () => {
       version: "0.0.0-test",
       onNotice: (message) => told.push(["notice", message]),
     });
-    const leave = followApp(app.address, (text) => told.push(["/api/stream", text]));
+    const leave = followApp(app, (text) => told.push(["/api/stream", text]));
     const tell = (where: string, text: string): void => void told.push([where, text]);
-    await talk(app.address, picture, tell);
-    await giveAddresses(app.address, cameras, tell);
+    await talk(app, picture, tell);
+    await giveAddresses(app, cameras, tell);
     if (missing === undefined) {
       // Whoever does not come is told by the test below.
       await vi.waitUntil(() => cameras.visitors.size >= 3, { timeout: 10_000 }).catch(() => undefined);
     }
-    for (const place of PLACES) told.push([place, await (await fetch(`${app.address}${place}`)).text()]);
-    told.push(["/metrics", await (await fetch(`${app.address}/metrics`)).text()]);
+    for (const place of PLACES) told.push([place, await (await call(app, place)).text()]);
+    told.push(["/metrics", await (await call(app, "/metrics")).text()]);
     await leave();
     await app.stop();
   });
@@ -230,15 +230,19 @@ function callsOnTyped({ messages }: WireRequest): LoopbackReply | undefined {
   return { blocks: calls };
 }
 
+function call({ address, token }: RunningApp, path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${address}${path}`, { ...init, headers: { ...init.headers, authorization: `Bearer ${token}` } });
+}
+
 /** In the conversation, to a run that goes on, and over REST. */
 async function giveAddresses(
-  address: string,
+  app: RunningApp,
   { rtsp, http }: LoopbackCameras,
   tell: (where: string, text: string) => void,
 ): Promise<void> {
   const post = async (path: string, body: object): Promise<{ readonly id: string }> => {
     const headers = { "content-type": "application/json" };
-    const response = await fetch(`${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await call(app, path, { method: "POST", headers, body: JSON.stringify(body) });
     const text = await response.text();
     tell(`POST ${path}`, text);
     return JSON.parse(text) as { id: string };
@@ -253,10 +257,10 @@ async function giveAddresses(
 }
 
 /** A picture with its message, a camera that comes later, and requests that fail. */
-async function talk(address: string, picture: Buffer, tell: (where: string, text: string) => void): Promise<void> {
+async function talk(app: RunningApp, picture: Buffer, tell: (where: string, text: string) => void): Promise<void> {
   const post = async (path: string, body: object, accept = "application/json"): Promise<string> => {
     const headers = { "content-type": "application/json", accept };
-    const response = await fetch(`${address}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+    const response = await call(app, path, { method: "POST", headers, body: JSON.stringify(body) });
     const text = await response.text();
     tell(`POST ${path}`, text);
     return text;
@@ -265,7 +269,7 @@ async function talk(address: string, picture: Buffer, tell: (where: string, text
   await post("/api/cameras", { name: "late", source: late });
   const { id: session } = JSON.parse(await post("/api/sessions", {})) as { id: string };
   const bytes = { method: "POST", headers: { "content-type": "image/png" }, body: new Uint8Array(picture) };
-  const { id: image } = (await (await fetch(`${address}/api/artifacts`, bytes)).json()) as { id: string };
+  const { id: image } = (await (await call(app, "/api/artifacts", bytes)).json()) as { id: string };
   const text = `What is this? ${everything(picture)}`;
   await post(`/api/sessions/${session}/messages`, { text, images: [image] }, "text/event-stream");
   await post(`/api/sessions/${session}/messages`, { text: "And again?" });
@@ -277,13 +281,13 @@ async function talk(address: string, picture: Buffer, tell: (where: string, text
   await post("/api/infer", { image: "door" });
   await post("/api/infer", { image: "late" });
   await post("/api/cameras/probe", { source: `rtsp://admin:${SECRETS.probedSource}@127.0.0.1:9/stream` });
-  tell("GET session", await (await fetch(`${address}/api/sessions/${session}`)).text());
+  tell("GET session", await (await call(app, `/api/sessions/${session}`)).text());
 }
 
-function followApp(address: string, tell: (text: string) => void): () => Promise<void> {
+function followApp(app: RunningApp, tell: (text: string) => void): () => Promise<void> {
   const stop = new AbortController();
   const follow = async (): Promise<void> => {
-    const { body } = await fetch(`${address}/api/stream`, { signal: stop.signal });
+    const { body } = await call(app, "/api/stream", { signal: stop.signal });
     for await (const piece of body ?? []) tell(Buffer.from(piece).toString());
   };
   const followed = follow().catch((error: unknown) => {

@@ -35,7 +35,7 @@ describe("an app with the real engine", () => {
 
   it("S000-11.4.1 looks, counts, tells and stops by plain words", async () => {
     app = await start();
-    const client = createApiClient(app.address);
+    const client = createApiClient(app);
     const session = await client.createSession();
     const look = await ask(client, session, "What do you see on street?");
     expect(look.text).toMatch(/^On street I see (\d+ .+|nothing)/);
@@ -74,16 +74,18 @@ describe("an app with the real engine", () => {
 
   it("VA-12 shows pictures of results as JPEG of at most 640 pixels", async () => {
     app = await start({ cameras: ["street=sim://street?width=1280&height=720"] });
-    const client = createApiClient(app.address);
+    const client = createApiClient(app);
     const { images } = await ask(client, await client.createSession(), "What do you see?");
-    const response = await fetch(`${app.address}/api/artifacts/${images[0]}`);
+    const response = await fetch(`${app.address}/api/artifacts/${images[0]}`, {
+      headers: { authorization: `Bearer ${app.token}` },
+    });
     const { format, width, height } = await sharp(await response.arrayBuffer()).metadata();
     expect({ format, width, height }).toEqual({ format: "jpeg", width: 640, height: 360 });
   });
 
   it("is found by other commands of the same workspace while it runs", async () => {
     app = await start();
-    expect(await findRunningApp({ workspace: folder }, {})).toEqual({ address: app.address });
+    expect(await findRunningApp({ workspace: folder }, {})).toEqual({ address: app.address, token: app.token });
     await app.stop();
     expect(await findRunningApp({ workspace: folder }, {})).toBeUndefined();
   });
@@ -112,8 +114,8 @@ async function ask(client: ApiClient, session: string, text: string): Promise<Ru
   throw new Error("The run did not end.");
 }
 
-async function pipelineIds({ address }: RunningApp): Promise<readonly string[]> {
-  const client = createApiClient(address);
+async function pipelineIds(app: RunningApp): Promise<readonly string[]> {
+  const client = createApiClient(app);
   for (let tries = 0; tries < 200; tries += 1) {
     const pipelines = await client.pipelines();
     if (pipelines.length > 0) return pipelines.map(({ pipeline_id }) => pipeline_id);

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { createRedactor, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import { createRedactingLogger } from "@vision-agent/agent-core/observability";
+import { type Access, openAccess } from "./access/open-access.ts";
 import type { VisionAgent } from "./agent/vision-agent.ts";
 import { endForgotten } from "./backends/pipeline-ledger.ts";
 import { settingsWithoutUse } from "./config/config-schema.ts";
@@ -43,8 +44,12 @@ const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { version } = options;
   let context: AppContext | undefined;
+  let access: Access | undefined;
   // Asked anew each time: cameras come and go while the app runs.
-  const secrets = (): readonly string[] => (context === undefined ? [] : knownSecrets(context));
+  const secrets = (): readonly string[] => [
+    ...(context === undefined ? [] : knownSecrets(context)),
+    ...(access === undefined ? [] : [access.token]),
+  ];
   const redactor = createRedactor({ secrets, alsoHide: withoutAddressSecrets });
   let log: OpenLog | undefined;
   const onNotice = (message: string): void => {
@@ -60,6 +65,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       log?.info("stopped");
       log?.close();
     });
+    const { folder } = context.workspace;
+    access = await openAccess({ files: nodeFiles, folder, clock: systemClock, ids: randomIds, onNotice });
     for (const key of settingsWithoutUse(context.config)) onNotice(`${key} is set, but nothing uses it yet.`);
     const vision = await openVisionServices(context, redactor, stops);
     const services = await openAgentServices(
@@ -87,10 +94,10 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       for (const { sessionId, error } of failed) onNotice(`Not kept of ${sessionId}: ${error.message}`);
     });
     await settleInterrupted(agent, onNotice);
-    const address = await openServer({ version, context, vision, services, agent, stops, redact: redactor.display });
+    const { display: redact } = redactor;
+    const address = await openServer({ version, context, access, vision, services, agent, stops, redact });
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
-    const { folder } = context.workspace;
     createRedactingLogger(log, redactor).info("started", {
       version,
       address,
@@ -98,7 +105,17 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       cameras,
       pid: options.pid,
     });
-    return { address, folder, speaker: agent.speaker, cameras, ...(demo && { demo }), stop: () => stops.stop() };
+    return {
+      address,
+      url: address,
+      link: `${address}/login?token=${access.createCode().code}`,
+      token: access.token,
+      folder,
+      speaker: agent.speaker,
+      cameras,
+      ...(demo && { demo }),
+      stop: () => stops.stop(),
+    };
   } catch (error) {
     log?.error(redactor.text(`did not start: ${reasonOf(error)}`));
     await stops.stop();
@@ -124,11 +141,12 @@ interface AppParts {
 
 interface ServerParts extends AppParts {
   readonly version: string;
+  readonly access: Access;
   readonly redact: <T>(value: T) => T;
 }
 
 async function openServer(parts: ServerParts): Promise<string> {
-  const { version, redact, context, vision, services, agent, stops } = parts;
+  const { version, redact, access, context, vision, services, agent, stops } = parts;
   const { workspace, config, cameras, credentials, artifacts, sessions, timeZone, pid, onNotice } = context;
   const { mode, speaker, executor } = agent;
   const onResumed = (pauseId: string, run: RunHandle): void => {
@@ -158,6 +176,7 @@ async function openServer(parts: ServerParts): Promise<string> {
     ...vision.seeing,
     version,
     redact,
+    access,
     mode,
     speaker,
     clock: systemClock,
@@ -190,7 +209,7 @@ async function openServer(parts: ServerParts): Promise<string> {
   });
   const address = await listen(server, config.server);
   const note = { files: nodeFiles, processes: nodeProcesses, path: workspace.path(SERVER_NOTE) };
-  stops.add(await leaveServerNote(note, { pid, address }));
+  stops.add(await leaveServerNote(note, { pid, address, token: access.token }));
   return address;
 }
 

@@ -135,6 +135,8 @@ class FakeState {
     switch (route) {
       case "GET /healthz":
         return { status: "ok", version: "0.1.0", mode, speaker: "offline interpreter", uptime_seconds: 60 };
+      case "GET /api/me":
+        return { name: "local", role: "owner", cameras: null };
       case "GET /api/cameras":
         return this.#options.cameras.map(toCamera);
       case "GET /api/pipelines":

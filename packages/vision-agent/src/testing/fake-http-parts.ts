@@ -25,6 +25,7 @@ import { listPipelinesTool, stopPipelineTool } from "../tools/pipeline-tools.ts"
 import { createWatchRegistry, type WatchRegistry, type WatchRegistryOptions } from "../watches/watch-registry.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
+import { fakeAccess } from "./fake-access.ts";
 import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "./fake-app.ts";
 import { fakeChanges } from "./fake-changes.ts";
 import { OPEN_EGRESS } from "./fake-egress.ts";
@@ -96,6 +97,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     mode: agent.mode,
     speaker: agent.speaker,
     clock: systemClock,
+    access: fakeAccess(),
     changes,
     admission,
     conversations: createConversations({

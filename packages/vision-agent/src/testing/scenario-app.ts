@@ -64,7 +64,7 @@ export async function openScenarioApp(options: ScenarioAppOptions): Promise<Scen
     version: "0.0.0-test",
     onNotice: (message) => notices.push(message),
   });
-  const client = createApiClient(app.address);
+  const client = createApiClient(app);
   const session = await client.createSession();
   const pauses = (): Promise<readonly Pause[]> => client.get("/api/pauses", { session });
   return {

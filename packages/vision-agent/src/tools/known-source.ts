@@ -7,11 +7,11 @@ export function findVideoReference(cameras: CameraRegistry, reference: string): 
 }
 
 /** A sentence that names the cameras there are. */
-export function unknownCamera(cameras: CameraRegistry, name: string): string {
+export function unknownCamera(cameras: Pick<CameraRegistry, "list">, name: string): string {
   return `There is no camera called "${name}". ${namedCameras(cameras)}`;
 }
 
-function namedCameras(cameras: CameraRegistry): string {
+function namedCameras(cameras: Pick<CameraRegistry, "list">): string {
   const names = cameras.list().map(({ name }) => name);
   return names.length === 0 ? "No cameras are set up in CAMERAS.md." : `Cameras: ${names.join(", ")}.`;
 }

@@ -6,6 +6,7 @@ import type {
   Camera,
   Health,
   Job,
+  Me,
   MemoryFound,
   Pause,
   PauseAnswer,
@@ -52,6 +53,17 @@ export function createDashboardApi(fetch: SendRequest) {
   const at = (id: string): string => encodeURIComponent(id);
 
   return {
+    /** Who is signed in; null when nobody is. */
+    me: async (signal?: AbortSignal): Promise<Me | null> => {
+      try {
+        return await get<Me>("/api/me", signal);
+      } catch (failure) {
+        if (failure instanceof ApiFailure && failure.status === 401) return null;
+        throw failure;
+      }
+    },
+    signIn: async (name: string, password: string) => readJson<Me>(await post("/api/login", { name, password })),
+    signOut: async (): Promise<void> => void (await post("/api/logout")),
     health: (signal?: AbortSignal) => get<Health>("/healthz", signal),
     cameras: (signal?: AbortSignal) => get<Camera[]>("/api/cameras", signal),
     pipelines: (signal?: AbortSignal) => get<PipelineStatus[]>("/api/pipelines", signal),

@@ -18,6 +18,8 @@ const query =
   (api: DashboardApi) =>
     queryOptions({ queryKey, queryFn: ({ signal }) => ask(api, signal), refetchInterval });
 
+export const meKey = ["me"] as const;
+export const meQuery = query(meKey, (api, signal) => api.me(signal));
 export const healthQuery = query(["health"], (api, signal) => api.health(signal), SLOW_CHANGE_MS);
 export const camerasQuery = query(["cameras"], (api, signal) => api.cameras(signal), SLOW_CHANGE_MS);
 export const pipelinesQuery = query(pipelinesKey, (api, signal) => api.pipelines(signal));

@@ -1,5 +1,5 @@
 import { Link, useLocation } from "@tanstack/react-router";
-import { Cctv, Keyboard, MessageSquare } from "lucide-react";
+import { Cctv, Keyboard, LogOut, MessageSquare } from "lucide-react";
 import type { ReactNode } from "react";
 
 export interface NavigationProps {
@@ -7,13 +7,15 @@ export interface NavigationProps {
   readonly onLive: () => void;
   readonly onChat: () => void;
   readonly onKeys: () => void;
+  /** Absent where signing out would leave no way back but the terminal. */
+  readonly onSignOut: (() => void) | undefined;
 }
 
 const ITEM =
   "grid min-h-12 min-w-16 content-center justify-items-center gap-0.5 rounded-base text-small text-muted hover:bg-pressed hover:text-text";
 
 /** A rail on a wide screen, a bar at the thumb on a phone. */
-export function Navigation({ chatOpen, onLive, onChat, onKeys }: NavigationProps): ReactNode {
+export function Navigation({ chatOpen, onLive, onChat, onKeys, onSignOut }: NavigationProps): ReactNode {
   const isLive = useLocation({ select: ({ pathname }) => pathname === "/" || pathname.startsWith("/cameras") });
   return (
     <nav
@@ -37,6 +39,12 @@ export function Navigation({ chatOpen, onLive, onChat, onKeys }: NavigationProps
         <Keyboard aria-hidden="true" size={20} />
         Keys
       </button>
+      {onSignOut !== undefined && (
+        <button type="button" onClick={onSignOut} className={ITEM}>
+          <LogOut aria-hidden="true" size={20} />
+          Sign out
+        </button>
+      )}
     </nav>
   );
 }

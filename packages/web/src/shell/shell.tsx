@@ -3,7 +3,7 @@ import { Outlet, useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { useApp } from "../api/app-context.ts";
 import { useEventStream } from "../api/event-stream.ts";
-import { camerasQuery, healthQuery, pausesQuery } from "../api/queries.ts";
+import { camerasQuery, healthQuery, meQuery, pausesQuery } from "../api/queries.ts";
 import { ChatPanel } from "../chat/chat-panel.tsx";
 import { type Mention, MentionProvider, useMentions } from "../chat/mentions.ts";
 import { useChat } from "../chat/use-chat.ts";
@@ -21,8 +21,12 @@ export function Shell(): ReactNode {
   const connection = useEventStream();
   const health = useQuery(healthQuery(api)).data;
   const cameras = useQuery(camerasQuery(api)).data;
-  const pauses = useQuery(pausesQuery(api)).data ?? [];
-  const [sessionId, openSession] = useSession();
+  const me = useQuery(meQuery(api)).data;
+  // The agent acts as owner: a viewer does not talk to it.
+  const canTalk = me?.role !== "viewer";
+  const pauses = useQuery({ ...pausesQuery(api), enabled: canTalk }).data ?? [];
+  const [lastSession, openSession] = useSession();
+  const sessionId = canTalk ? lastSession : undefined;
   const chat = useChat(sessionId, openSession);
   const mentions = useMentions();
   const [sheetOpen, setSheetOpen] = useState(false);
@@ -79,23 +83,32 @@ export function Shell(): ReactNode {
           onLive={() => setSheetOpen(false)}
           onChat={() => setSheetOpen(!sheetOpen)}
           onKeys={() => setKeysOpen(true)}
+          onSignOut={
+            me && me.name !== "local" ? () => void api.signOut().then(() => window.location.reload()) : undefined
+          }
         />
         <main inert={sheetOpen && !isWide} className="pb-36 wide:min-h-0 wide:overflow-y-auto wide:pb-0">
           <MentionProvider value={mention}>
             <Outlet />
           </MentionProvider>
         </main>
-        <ChatPanel
-          chat={chat}
-          camera={cameras?.[0]?.name}
-          speaker={health?.speaker ?? "Assistant"}
-          open={sheetOpen}
-          onOpenChange={setSheetOpen}
-          inputRef={composer}
-          mentions={mentions.list}
-          onUnmention={mentions.remove}
-          onOpenSession={openSession}
-        />
+        {canTalk ? (
+          <ChatPanel
+            chat={chat}
+            camera={cameras?.[0]?.name}
+            speaker={health?.speaker ?? "Assistant"}
+            open={sheetOpen}
+            onOpenChange={setSheetOpen}
+            inputRef={composer}
+            mentions={mentions.list}
+            onUnmention={mentions.remove}
+            onOpenSession={openSession}
+          />
+        ) : (
+          <aside aria-label="Chat" className="border-line p-4 text-muted text-small wide:border-l">
+            {me?.name} can look at cameras, events and alerts. Talking to the agent and changing things needs an owner.
+          </aside>
+        )}
       </div>
       <KeysDialog
         open={keysOpen}

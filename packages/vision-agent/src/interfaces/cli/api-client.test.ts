@@ -14,7 +14,7 @@ afterEach(async () => {
 
 async function client() {
   server = await createHttpServer(fakeParts());
-  return createApiClient(await listen(server, { host: "127.0.0.1", port: 0 }));
+  return createApiClient({ address: await listen(server, { host: "127.0.0.1", port: 0 }), token: "t" });
 }
 
 describe("the client of the command line", () => {
@@ -39,6 +39,8 @@ describe("the client of the command line", () => {
   });
 
   it("says that nobody answers", async () => {
-    await expect(createApiClient("http://127.0.0.1:1").health()).rejects.toMatchObject({ kind: "unreachable" });
+    await expect(createApiClient({ address: "http://127.0.0.1:1", token: "t" }).health()).rejects.toMatchObject({
+      kind: "unreachable",
+    });
   });
 });

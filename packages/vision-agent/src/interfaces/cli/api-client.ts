@@ -13,6 +13,7 @@ import {
   type SessionCreated,
 } from "@vision-agent/protocol";
 import { KindedError } from "../../workspace/kinded-error.ts";
+import type { AppAddress } from "../http/server-note.ts";
 
 /** The app refused or did not answer; the message is for people. */
 export class ApiClientError extends KindedError<"refused" | "unreachable"> {}
@@ -36,9 +37,10 @@ export interface ApiClient {
   alerts(signal: AbortSignal): AsyncIterable<Alert>;
 }
 
-export function createApiClient(address: string): ApiClient {
+export function createApiClient({ address, token }: AppAddress): ApiClient {
   const open = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(`${address}${path}`, init).catch((cause: unknown) => {
+    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    const response = await fetch(`${address}${path}`, { ...init, headers }).catch((cause: unknown) => {
       throw new ApiClientError("unreachable", `No server responds at ${address}.`, cause);
     });
     if (response.ok) return response;

@@ -101,6 +101,38 @@ describe("what happened", () => {
     expect(out).toBe("memory/KNOWLEDGE.md:3  Bob drives a van.\nBy words only.\n");
   });
 
+  it("manages accounts, logins and links, and shows who changed what", async () => {
+    const ben = { name: "ben", role: "viewer", cameras: ["street"], created_at: TS };
+    const command = {
+      name: "account add",
+      words: ["ben"],
+      options: { role: "viewer", cameras: "street, dock" },
+    } as const;
+    const added = await run(command, { "POST /api/accounts": [ben] });
+    expect(added.client.asked).toEqual([
+      ["POST /api/accounts", { name: "ben", password: "correct horse", role: "viewer", cameras: ["street", "dock"] }],
+    ]);
+    expect(added.out).toBe("ben can sign in as viewer.\n");
+    const owner = { ...command, options: { role: "owner", cameras: "street" } };
+    await expect(run(owner, {})).rejects.toThrow("An owner sees every camera");
+    expect((await run(typed("account list"), { "GET /api/accounts": [[ben]] })).out).toMatch(/^ben +viewer +street /);
+    const removed = await run(typed("account remove", "b n"), { "DELETE /api/accounts/b%20n": [ben] });
+    expect(removed.out).toBe("ben is removed and signed out everywhere.\n");
+    const changed = await run(typed("account password", "ben"), { "PATCH /api/accounts/ben": [ben] });
+    expect(changed.client.asked[0]?.[1]).toEqual({ password: "correct horse" });
+    const login = { id: "login_1", name: "ben", browser: "Firefox", last_used_at: TS, expires_at: TS };
+    expect((await run(typed("logins list"), { "GET /api/logins": [[login]] })).out).toContain("login_1");
+    expect((await run(typed("logins revoke", "login_1"), { "DELETE /api/logins/login_1": [login] })).out).toBe(
+      "login_1 (ben) is signed out.\n",
+    );
+    const code = { url: "http://127.0.0.1:4750/login", code: "c0de", expires_at: TS };
+    const link = await run(typed("link"), { "POST /api/login-codes": [code] });
+    expect(link.out).toBe("http://127.0.0.1:4750/login?token=c0de\n");
+    const entry = { at: TS, who: "ben", client: "127.0.0.1", request: "POST /api/x", status: 200 };
+    const audit = await run(typed("audit"), { "GET /api/audit": [[{ ...entry, changes: [{ text: "Stopped it." }] }]] });
+    expect(audit.out).toMatch(/ben +127\.0\.0\.1 +POST \/api\/x +200\n.*Stopped it\./);
+  });
+
   it("lists alerts, sessions and usage", async () => {
     const alert = { timestamp: TS, severity: "warning", text: "A cat!" };
     expect(
@@ -169,7 +201,9 @@ async function run(command: AppCommand, answers: Readonly<Record<string, unknown
   const write = (text: string): void => {
     out += text;
   };
-  const options = { client, json, write, pictureAt: (id: string) => `at/${id}`, now: () => NOW };
+  const pictureAt = (id: string): string => `at/${id}`;
+  const readPassword = async (): Promise<string> => "correct horse";
+  const options = { client, json, write, pictureAt, readPassword, now: () => NOW };
   const code = await runAppCommand(options, command);
   return { code, out, client };
 }

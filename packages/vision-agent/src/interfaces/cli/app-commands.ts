@@ -12,7 +12,17 @@ import type {
   SessionSummary,
   WatchReport,
 } from "@vision-agent/protocol";
-import type { ApiClient } from "./api-client.ts";
+import {
+  addAccount,
+  changePassword,
+  endLogin,
+  listAccounts,
+  listAudit,
+  listLogins,
+  makeLink,
+  removeAccount,
+} from "./access-commands.ts";
+import { type AppCommandOptions, type RunAppCommand, show, type TypedCommand } from "./app-command.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import {
   describeDepartures,
@@ -25,18 +35,19 @@ import {
   toTable,
 } from "./list-text.ts";
 
-/** What was typed after the name of a command: its arguments, and its own flags. */
-interface Typed {
-  readonly words: readonly string[];
-  readonly options: Readonly<Record<string, string | undefined>>;
-}
-
-export interface AppCommand extends Typed {
+export interface AppCommand extends TypedCommand {
   readonly name: AppCommandName;
 }
 export type AppCommandName = keyof typeof COMMANDS;
 
 const ASLEEP: ReadonlySet<AppCommandName> = new Set([
+  "account list",
+  "account add",
+  "account remove",
+  "account password",
+  "logins list",
+  "logins revoke",
+  "audit",
   "events",
   "alerts",
   "memory search",
@@ -55,23 +66,12 @@ export function isAsleep({ name }: AppCommand): boolean {
   return ASLEEP.has(name);
 }
 
-export interface AppCommandOptions {
-  readonly client: ApiClient;
-  readonly json: boolean;
-  readonly write: (text: string) => void;
-  readonly pictureAt: (artifactId: string) => string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
-type Run = (options: AppCommandOptions, command: Typed) => Promise<number>;
-
-function listing<T>(path: string, describe: (value: T) => string): Run {
+function listing<T>(path: string, describe: (value: T) => string): RunAppCommand {
   return async (options) => show(options, await options.client.get<T>(path), describe);
 }
 
 /** Removing and stopping delete the thing; everything else is a verb of its own. */
-function changing<T>(things: string, verb: string, describe: (value: T) => string): Run {
+function changing<T>(things: string, verb: string, describe: (value: T) => string): RunAppCommand {
   return async (options, { words: [id = ""] }) => {
     const path = `/api/${things}/${encodeURIComponent(id)}`;
     const isEnd = verb === "remove" || verb === "stop";
@@ -82,15 +82,10 @@ function changing<T>(things: string, verb: string, describe: (value: T) => strin
   };
 }
 
-function show<T>({ json, write }: AppCommandOptions, value: T, describe: (value: T) => string): number {
-  write(json ? toJsonText(value) : describe(value));
-  return 0;
-}
-
 const BEGINNINGS = /^(?:tell|alert|notify|warn|watch|let me know|monitor|count|remind|send)\b/i;
 
 /** The agent turns words into a watch, as it does in the chat; what is new afterwards is what it made. */
-const addWatch: Run = async (options, { words: [words = ""] }) => {
+const addWatch: RunAppCommand = async (options, { words: [words = ""] }) => {
   const { client, json, write } = options;
   const before = await client.get<WatchReport[]>("/api/watches");
   const session = await client.createSession();
@@ -132,7 +127,7 @@ function describePipelines(pipelines: readonly PipelineStatus[]): string {
   return toTable([["pipeline", "camera", "status", "speed", "backend", "id"], ...rows]);
 }
 
-const listEvents: Run = async (options, { options: chosen }) => {
+const listEvents: RunAppCommand = async (options, { options: chosen }) => {
   const { now, pictureAt } = options;
   const { from, to, search: q, limit, ...filter } = chosen;
   const when = { from: from && parseWhen(from, now()), to: to && parseWhen(to, now()) };
@@ -149,7 +144,7 @@ const listEvents: Run = async (options, { options: chosen }) => {
   });
 };
 
-const listAlerts: Run = async (options, { options: chosen }) => {
+const listAlerts: RunAppCommand = async (options, { options: chosen }) => {
   const alerts = await options.client.get<Alert[]>("/api/alerts", chosen);
   return show(options, alerts, () => {
     if (alerts.length === 0) return "No alerts yet.\n";
@@ -157,7 +152,7 @@ const listAlerts: Run = async (options, { options: chosen }) => {
   });
 };
 
-const searchMemory: Run = async (options, { words: [words = ""], options: chosen }) => {
+const searchMemory: RunAppCommand = async (options, { words: [words = ""], options: chosen }) => {
   if (words.trim() === "") throw new UsageError("Say what you look for: vision-agent memory search WORDS");
   const answer = await options.client.get<MemoryFound>("/api/memory", { q: words, ...chosen });
   return show(options, answer, ({ passages, notice }) => {
@@ -175,14 +170,14 @@ function describePauses(pauses: readonly Pause[]): string {
   return pauses.length === 0 ? "Nothing is waiting for your answer.\n" : pauses.map(describePause).join("");
 }
 
-const listDepartures: Run = async (options, { options: chosen }) => {
+const listDepartures: RunAppCommand = async (options, { options: chosen }) => {
   const { since, ...filter } = chosen;
   const when = since && parseWhen(since, options.now());
   const page = await options.client.get<DeparturePage>("/api/egress", { ...filter, since: when });
   return show(options, page, () => describeDepartures(page));
 };
 
-function decideEgress(images: ImagesRule): Run {
+function decideEgress(images: ImagesRule): RunAppCommand {
   return async (options, { words: [camera = "", destination = ""] }) => {
     const body = { camera, destination, images };
     return show(options, await options.client.send<EgressRuleList>("POST", "/api/egress/rules", body), describeRules);
@@ -198,7 +193,7 @@ const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {
   deny: "deny",
 };
 
-const answerPause: Run = async (options, { words: [id = "", answer = ""] }) => {
+const answerPause: RunAppCommand = async (options, { words: [id = "", answer = ""] }) => {
   const { client, json, write } = options;
   const waiting = (await client.get<Pause[]>("/api/pauses")).find((pause) => pause.id === id);
   const decision = waiting?.kind === "ask_user" ? undefined : DECISIONS[answer.trim().toLowerCase()];
@@ -231,7 +226,15 @@ const COMMANDS = {
   "egress never": decideEgress("never"),
   "pauses list": listing("/api/pauses", describePauses),
   "pauses answer": answerPause,
-} satisfies Readonly<Record<string, Run>>;
+  "account list": listAccounts,
+  "account add": addAccount,
+  "account remove": removeAccount,
+  "account password": changePassword,
+  "logins list": listLogins,
+  "logins revoke": endLogin,
+  link: makeLink,
+  audit: listAudit,
+} satisfies Readonly<Record<string, RunAppCommand>>;
 
 /** Resolves with the exit code. Rejects with `ApiClientError`, or `UsageError` for a time that nobody can read. */
 export function runAppCommand(options: AppCommandOptions, { name, ...given }: AppCommand): Promise<number> {

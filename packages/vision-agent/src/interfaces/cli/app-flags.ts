@@ -2,6 +2,7 @@ import type { BackendName, ProbeResult, ServerStatus, WorkflowSpec } from "@visi
 import type { ParityReport } from "../../backends/parity.ts";
 import type { Config } from "../../config/config-schema.ts";
 import type { FilePort } from "../../workspace/file-port.ts";
+import type { AppAddress } from "../http/server-note.ts";
 
 /** What every command that needs an app takes. */
 export interface AppFlags {
@@ -65,8 +66,11 @@ export interface ParityFlags extends JsonFlags {
 }
 
 /** An app that runs in this process. */
-export interface RunningApp {
-  readonly address: string;
+export interface RunningApp extends AppAddress {
+  /** Where people find it. */
+  readonly url: string;
+  /** Opens the dashboard, signed in, once. */
+  readonly link: string;
   /** Folder of the workspace. */
   readonly folder: string;
   readonly speaker: string;
@@ -81,8 +85,8 @@ export interface RunningApp {
 export interface AppLauncher {
   /** Rejects with an error that `toStartFailure` puts into words. */
   start(flags: AppFlags, onNotice: (message: string) => void): Promise<RunningApp>;
-  /** Address of the app that runs on this workspace already. */
-  findRunning(flags: AppFlags): Promise<{ readonly address: string } | undefined>;
+  /** The app that runs on this workspace already. */
+  findRunning(flags: AppFlags): Promise<AppAddress | undefined>;
   /** Reads the configuration of the workspace and leaves an app that runs there alone. */
   openBackends(flags: Pick<JsonFlags, "workspace">, onNotice: (message: string) => void): Promise<BackendTools>;
   /** What can be looked at and set up without an app. */

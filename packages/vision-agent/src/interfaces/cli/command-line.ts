@@ -77,6 +77,14 @@ Examples:
   $ vision-agent init
   $ vision-agent init --yes --provider offline --camera yard=rtsp://192.168.1.20/stream`;
 
+const ACCOUNT_HELP = `
+An owner sees and changes everything. A viewer sees the cameras it is given, their events and alerts, and changes nothing;
+it cannot talk to the agent, which acts as owner. On this computer no account is needed.
+
+Examples:
+  $ vision-agent account add anna --role owner
+  $ vision-agent account add guest --cameras street,dock --password-file guest-password.txt`;
+
 const BACKEND_HELP = `
 A backend runs workflows: direct on this machine, http and webrtc on Roboflow Inference servers. Choose it with
 inference.backend in config.yaml, and name servers in inference.server_url and inference.servers.`;
@@ -118,6 +126,8 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: 
   memory: { about: "search what is remembered between conversations" },
   egress: { about: "pictures that left this machine, and which may: list, rules, allow, ask, never", usual: "list" },
   pauses: { about: "answer what waits for you: list, answer", usual: "list" },
+  account: { about: "manage who may sign in: list, add, remove, password", help: ACCOUNT_HELP, usual: "list" },
+  logins: { about: "manage the browsers that are signed in: list, revoke", usual: "list" },
   backend: { about: "inspect the backends and their Inference servers", help: BACKEND_HELP },
 };
 
@@ -130,6 +140,8 @@ const CAMERA_AND_HOST: readonly Declared[] = [
   ["<camera>", "its name, or * for all"],
   ["<destination>", "host name, such as api.anthropic.com, or * for all"],
 ];
+const ACCOUNT_NAME: readonly Declared[] = [["<name>", "name of the account"]];
+const PASSWORD_FILE: Declared = ["--password-file <file>", "read the password from a file (- is standard input)"];
 const CAMERA: Declared = ["--camera <name>", "only this camera"];
 const EVAL_PROVIDER: OptionRules = { allowed: ["offline", "anthropic", "openai"], required: true };
 const LIMIT: Declared = ["--limit <number>", "how many at most", { usual: "50" }];
@@ -197,6 +209,27 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   "egress ask": { about: "ask once more before pictures of a camera are sent", takes: CAMERA_AND_HOST },
   "egress never": { about: "never send pictures of a camera to a destination", takes: CAMERA_AND_HOST },
   "pauses list": { about: "list the open questions, oldest first" },
+  "account list": { about: "list the accounts" },
+  "account add": {
+    about: "add an account; asks for its password",
+    takes: ACCOUNT_NAME,
+    options: [
+      ...COMMON,
+      ["--role <role>", "owner or viewer", { usual: "viewer", allowed: ["owner", "viewer"] }],
+      ["--cameras <names>", "cameras that a viewer sees, such as street,dock (default: all)"],
+      PASSWORD_FILE,
+    ],
+  },
+  "account remove": { about: "remove an account and sign it out", takes: ACCOUNT_NAME },
+  "account password": {
+    about: "change a password and sign the account out",
+    takes: ACCOUNT_NAME,
+    options: [...COMMON, PASSWORD_FILE],
+  },
+  "logins list": { about: "list the browsers that are signed in" },
+  "logins revoke": { about: "sign a browser out", takes: [["<id>", "the id that logins list shows"]] },
+  link: { about: "print a link that signs one browser in, once" },
+  audit: { about: "list who changed what, newest first", options: [...COMMON, LIMIT] },
   "pauses answer": {
     about: "approve, deny or answer a question",
     takes: [

@@ -46,10 +46,11 @@ async function doorTo({ running }: { readonly running: boolean }) {
   const address = await listen(server, { host: "127.0.0.1", port: 0 });
   const log: string[] = [];
   const launcher: Pick<AppLauncher, "start" | "findRunning"> = {
-    findRunning: async () => (running ? { address } : undefined),
+    findRunning: async () => (running ? { address, token: "t" } : undefined),
     async start({ port }) {
       log.push(`start on port ${port}`);
-      return { address, folder: "/w", speaker: "x", cameras: [], stop: async () => void log.push("stop") };
+      const where = { address, url: address, link: address, token: "t", folder: "/w" };
+      return { ...where, speaker: "x", cameras: [], stop: async () => void log.push("stop") };
     },
   };
   return { launcher, log };

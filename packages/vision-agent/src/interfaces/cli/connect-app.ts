@@ -30,7 +30,7 @@ export async function connectApp(
         `Vision Agent is already running on this workspace (${address}) with its own cameras. Leave out --camera, or use another --workspace DIR.`,
       );
     }
-    const client = createApiClient(address);
+    const client = createApiClient(running);
     const { speaker } = await client.health();
     return {
       client,
@@ -39,9 +39,11 @@ export async function connectApp(
       close: async () => undefined,
     };
   }
-  const app = await launcher.start({ ...flags, port: flags.port ?? "0" }, onNotice);
+  // Nobody else is meant to reach the server of one command, whatever the settings say.
+  const own = { ...flags, host: flags.host ?? "127.0.0.1", port: flags.port ?? "0" };
+  const app = await launcher.start(own, onNotice);
   return {
-    client: createApiClient(app.address),
+    client: createApiClient(app),
     pictureAt: (id) => artifactPath(join(app.folder, "artifacts"), id),
     greeting: `Cameras: ${app.cameras.join(", ") || "none"}; ${app.speaker} answers.`,
     close: app.stop,

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
 import type { EnvironmentVariables } from "@vision-agent/agent-core";
 import { createColors } from "picocolors";
 import { expandHome } from "../../config/environment.ts";
@@ -57,7 +58,7 @@ export function createCommands(options: CommandsOptions): Commands {
     serve: (flags) => serve(options, flags),
     chat: (flags) => startChat(options, flags),
     async ask(flags, [text = ""]) {
-      const images = await Promise.all(flags.images.map(readPicture));
+      const images = await Promise.all(flags.images.map(readGivenFile));
       return withApp(flags, async ({ client, pictureAt }) =>
         ask({
           client,
@@ -77,7 +78,17 @@ export function createCommands(options: CommandsOptions): Commands {
     },
     app: (command, { json, workspace }) =>
       withApp({ cameras: [], demo: false, asleep: isAsleep(command), workspace }, ({ client, pictureAt }) =>
-        runAppCommand({ client, json, write, pictureAt, now: options.now }, command),
+        runAppCommand(
+          {
+            client,
+            json,
+            write,
+            pictureAt,
+            now: options.now,
+            readPassword: (...asked) => readPassword(terminal, ...asked),
+          },
+          command,
+        ),
       ),
     async models(flags) {
       const models = await (await launcher.openSetup(flags)).models();
@@ -100,7 +111,7 @@ export function createCommands(options: CommandsOptions): Commands {
     },
     async "backend parity"(flags) {
       const { compareBackends } = await import("./backend-commands.ts");
-      return compareBackends({ launcher, write, notice, readFile: readPicture }, flags);
+      return compareBackends({ launcher, write, notice, readFile: readGivenFile }, flags);
     },
     async eval(flags) {
       const { runEvalCommand } = await import("./eval-command.ts");
@@ -126,7 +137,7 @@ async function serve({ launcher, terminal, signals, platform }: CommandsOptions,
   const app = await Promise.race([starting, stop.told]);
   if (app !== undefined) {
     stdout.write(toReadyText(app));
-    if (flags.open && terminal.hasScreen && stdout.isTTY) openBrowser(app.address, platform);
+    if (flags.open && terminal.hasScreen && stdout.isTTY) openBrowser(app.link, platform);
     await stop.told;
   }
   await (await starting).stop();
@@ -144,7 +155,7 @@ async function startChat(options: CommandsOptions, flags: ChatFlags): Promise<nu
     signals,
     history: createLineHistory({ files, path: join(folder, HISTORY) }),
     protocol: terminal.stdout.isTTY ? findImageProtocol(env) : undefined,
-    readFile: readPicture,
+    readFile: readGivenFile,
     verbose: flags.verbose ?? false,
   });
 }
@@ -182,7 +193,24 @@ function createAsker({ stdin, stdout }: Terminal) {
   };
 }
 
-async function readPicture(path: string): Promise<Uint8Array> {
+/** Typed twice where somebody sits at a terminal; a script gives a file or pipes it. */
+async function readPassword(terminal: Terminal, question: string, file: string | undefined): Promise<string> {
+  if (file !== undefined && file !== "-") {
+    const bytes = await readGivenFile(file);
+    return firstLine(new TextDecoder().decode(bytes));
+  }
+  if (terminal.stdin.isTTY !== true) return firstLine(await text(terminal.stdin));
+  const ask = createAsker({ ...terminal, stdout: terminal.stderr });
+  const password = await ask(question, { hidden: true });
+  if (password !== (await ask("Again: ", { hidden: true }))) throw new UsageError("The two passwords differ.");
+  return password;
+}
+
+function firstLine(given: string): string {
+  return given.split(/\r?\n/, 1)[0] ?? "";
+}
+
+async function readGivenFile(path: string): Promise<Uint8Array> {
   try {
     return await readFile(expandHome(path));
   } catch (cause) {
@@ -190,9 +218,11 @@ async function readPicture(path: string): Promise<Uint8Array> {
   }
 }
 
-function toReadyText({ address, folder, speaker, cameras, demo }: RunningApp): string {
+function toReadyText({ url, link, folder, speaker, cameras, demo }: RunningApp): string {
   return [
-    `Vision Agent is ready at ${address}`,
+    `Vision Agent is ready at ${url}`,
+    `  sign in    ${link}`,
+    "             (works once, within 15 minutes; for another link: vision-agent link)",
     `  workspace  ${folder}`,
     `  answers    ${speaker}`,
     `  cameras    ${cameras.join(", ") || "none; add them to CAMERAS.md"}`,

@@ -134,7 +134,9 @@ function fakeDoor(
         if (server.listening) running -= 1;
         server.close();
       };
-      return { address: `http://127.0.0.1:${port}`, folder: workspace, speaker: "", cameras: [], stop };
+      const address = `http://127.0.0.1:${port}`;
+      const where = { address, url: address, link: address, token: "t", folder: workspace };
+      return { ...where, speaker: "", cameras: [], stop };
     },
   };
 }

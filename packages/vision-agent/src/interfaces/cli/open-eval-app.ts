@@ -32,7 +32,7 @@ export async function openEvalApp(
   // What an app notices is in its answers and states, which are judged.
   const app = await launcher.start({ port: "0", workspace: folder, cameras: [], demo: false }, () => undefined);
   try {
-    const client = createApiClient(app.address);
+    const client = createApiClient(app);
     const { mode, speaker } = await client.health();
     const session = await client.createSession();
     const transcripts = createFileSessionStore({ folder: join(folder, "sessions"), owner: "evals" });

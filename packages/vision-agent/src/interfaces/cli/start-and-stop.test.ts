@@ -43,8 +43,14 @@ describe("the note of the server", () => {
   it("is read by other commands while the server lives", async () => {
     const note = { files: createMemoryFiles(), processes, path: "/w/server.json" };
     expect(await readServerNote(note)).toBeUndefined();
-    const remove = await leaveServerNote(note, { pid: 7, address: "http://127.0.0.1:4750" });
-    expect(await readServerNote(note)).toBe("http://127.0.0.1:4750");
+    const remove = await leaveServerNote(note, { pid: 7, address: "http://127.0.0.1:4750", token: "t" });
+    expect(JSON.parse(note.files.contents.get("/w/server.json") ?? "")).toEqual({
+      url: "http://127.0.0.1:4750",
+      token: "t",
+      pid: 7,
+      stamp: "alive",
+    });
+    expect(await readServerNote(note)).toEqual({ address: "http://127.0.0.1:4750", token: "t" });
     expect(await readServerNote({ ...note, processes: { stampOf: () => undefined } })).toBeUndefined();
     await remove();
     await remove();

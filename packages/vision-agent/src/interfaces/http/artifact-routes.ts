@@ -4,6 +4,7 @@ import { readImageHeader } from "@vision-agent/agent-core";
 import { artifactCreatedSchema } from "@vision-agent/protocol";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { type Identity, seesCamera } from "../../access/identity.ts";
 import { OWNER } from "../../sessions/owner.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
@@ -12,6 +13,8 @@ import type { AddRoute } from "./route.ts";
 const LARGEST_UPLOAD = 20 * 1024 * 1024;
 const PICTURE_BODY = /^(?:image\/.+|application\/octet-stream)$/;
 const UPLOADED = /^\s*(?:image\/|application\/octet-stream|multipart\/)/i;
+/** Pictures of older events are at `/api/events/ID/picture.jpg`. */
+const MOST_LOOKED_AT = 1000;
 const FOR_GOOD = "private, max-age=31536000, immutable";
 
 /** Forms and pictures as bodies, for every route that takes them. */
@@ -26,7 +29,8 @@ export async function takeUploads(server: HttpServer, { admission }: HttpParts):
   );
 }
 
-export function addArtifactRoutes(route: AddRoute, { artifacts, resize, onFault }: HttpParts): void {
+export function addArtifactRoutes(route: AddRoute, parts: HttpParts): void {
+  const { artifacts, resize, onFault } = parts;
   const about = "Upload a picture: raw bytes, or multipart with one file";
   route("POST /api/artifacts", { about, answer: artifactCreatedSchema, status: 201 }, async ({ request }) => {
     const { bytes, filename } = await uploaded(request);
@@ -45,8 +49,10 @@ export function addArtifactRoutes(route: AddRoute, { artifacts, resize, onFault 
     {
       about: "The bytes of an artifact; ?width= gives a smaller JPEG",
       query: { width: z.coerce.number().int().min(16).max(4096).optional() },
+      role: "viewer",
     },
-    async ({ id, query: { width } }, reply) => {
+    async ({ id, query: { width }, who }, reply) => {
+      if (who.role !== "owner" && !isOfEvent(id, who, parts)) throw notFound(`There is no artifact ${id}.`);
       const [ref, bytes] = await Promise.all([artifacts.ref(id, OWNER), artifacts.get(id, OWNER)]);
       if (ref === undefined || bytes === undefined) throw notFound(`There is no artifact ${id}.`);
       reply.header("cache-control", FOR_GOOD).header("x-content-type-options", "nosniff");
@@ -63,6 +69,13 @@ export function addArtifactRoutes(route: AddRoute, { artifacts, resize, onFault 
       return reply.type(small.mimeType).send(Buffer.from(small.bytes));
     },
   );
+}
+
+/** A viewer gets the pictures of what happened on its cameras, and nothing of conversations. */
+function isOfEvent(id: string, who: Identity, { events, alerts }: Pick<HttpParts, "events" | "alerts">): boolean {
+  const shows = ({ picture, camera }: { readonly picture?: string; readonly camera: string }): boolean =>
+    picture === id && seesCamera(who, camera);
+  return events.list({ limit: MOST_LOOKED_AT }).some(shows) || alerts.list(MOST_LOOKED_AT).some(shows);
 }
 
 async function uploaded(request: FastifyRequest): Promise<{ readonly bytes: Uint8Array; readonly filename?: string }> {

@@ -8,6 +8,7 @@ import {
 } from "@vision-agent/protocol";
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { z } from "zod";
+import { type Identity, seesCamera } from "../../access/identity.ts";
 import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
@@ -24,17 +25,18 @@ const PROBE_MS = 20_000;
 export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
   const { cameras, pipelines, probe, admission } = parts;
   addCameraEdits(route, parts);
-  const cameraOf = (name: string): RegisteredCamera => {
+  /** What a viewer may not see is not there. */
+  const cameraOf = (name: string, who: Identity): RegisteredCamera => {
     const camera = cameras.find(name);
-    if (camera !== undefined) return camera;
-    throw notFound(unknownCamera(cameras, name));
+    if (camera !== undefined && seesCamera(who, camera.name)) return camera;
+    throw notFound(unknownCamera(camerasOf(cameras, who), name));
   };
 
   const listed = { about: "Cameras, their addresses without credentials", answer: z.array(cameraSchema) };
-  route("GET /api/cameras", listed, () => cameras.list().map(toCamera));
+  route("GET /api/cameras", { ...listed, role: "viewer" }, ({ who }) => camerasOf(cameras, who).list().map(toCamera));
 
-  route("GET /api/cameras/:name", { about: "One camera", answer: cameraSchema }, ({ name }) =>
-    toCamera(cameraOf(name)),
+  route("GET /api/cameras/:name", { about: "One camera", answer: cameraSchema, role: "viewer" }, ({ name, who }) =>
+    toCamera(cameraOf(name, who)),
   );
 
   route(
@@ -50,8 +52,9 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
     },
   );
 
-  route("GET /api/cameras/:name/snapshot.jpg", { about: "The picture of this moment" }, async ({ name }, reply) => {
-    const picture = await takePicture(pipelines, cameraOf(name).name);
+  const shown = { about: "The picture of this moment", role: "viewer" } as const;
+  route("GET /api/cameras/:name/snapshot.jpg", shown, async ({ name, who }, reply) => {
+    const picture = await takePicture(pipelines, cameraOf(name, who).name);
     return reply.type("image/jpeg").header("cache-control", "no-store").send(Buffer.from(picture.jpeg));
   });
 
@@ -61,9 +64,10 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
       about: "Live pictures (MJPEG); ?with=results gives before each picture what was found in it, as JSON",
       query: { with: z.literal("results").optional() },
       streams: true,
+      role: "viewer",
     },
-    async ({ name: wanted, query }, reply) => {
-      const { name } = cameraOf(wanted);
+    async ({ name: wanted, query, who }, reply) => {
+      const { name } = cameraOf(wanted, who);
       const leave = admission.enter("live view");
       const view = (onFrame: (frame: LiveFrame) => void) => pipelines.view(name, onFrame);
       await streamLiveView(reply, view, { withResults: query.with === "results" }).finally(leave);
@@ -110,6 +114,14 @@ function addCameraEdits(route: AddRoute, { cameras, pipelines }: HttpParts): voi
     mustBeQuiet(name);
     return toCamera(await cameras.remove(name));
   });
+}
+
+/** Those that somebody sees. */
+export function camerasOf(
+  cameras: Pick<HttpParts["cameras"], "list">,
+  who: Identity,
+): Pick<HttpParts["cameras"], "list"> {
+  return { list: () => cameras.list().filter(({ name }) => seesCamera(who, name)) };
 }
 
 function toCamera({ name, source, location, notes }: RegisteredCamera): Camera {

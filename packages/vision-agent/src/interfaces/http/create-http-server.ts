@@ -1,4 +1,4 @@
-// parts of the app → REST and SSE on loopback
+// parts of the app → REST, SSE and the pages
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -12,15 +12,18 @@ import {
   validatorCompiler,
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
+import { addAccountRoutes, addLoginRoutes, type SendPage } from "./access-routes.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
 import { addEgressRoutes } from "./egress-routes.ts";
 import { addEventStream } from "./event-stream.ts";
+import { addGuard } from "./guard.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
+import { type HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
+import { takeJson } from "./json-body.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
 import { createAddRoute } from "./route.ts";
@@ -29,15 +32,12 @@ import { addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
 
 /** Not listening yet: `inject` works at once. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
-  const server: HttpServer = Fastify({
-    forceCloseConnections: true,
-    routerOptions: { maxParamLength: 500 },
-    // Addresses that the router itself refuses never reach the error handler.
-    frameworkErrors: (error, _request, reply) => sendProblem(reply, toHttpProblem(error)),
-  }).withTypeProvider<ZodTypeProvider>();
+  const server = openFastify(parts);
   server.setValidatorCompiler(validatorCompiler);
-  addGuards(server, parts);
-  await addHeaders(server);
+  addGuard(server, parts);
+  addFilters(server, parts);
+  takeJson(server);
+  await addHeaders(server, parts);
   await addOpenApi(server, parts.version);
   await takeUploads(server, parts);
   const route = createAddRoute(server);
@@ -56,13 +56,40 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addEgressRoutes(route, parts);
   addMetricsRoute(route, parts);
   addEventStream(route, parts);
-  const showPage = await addWebFiles(server, parts);
+  addAccountRoutes(route, parts);
+  const sendPage = createSendPage(parts.webFolder);
+  addLoginRoutes(route, parts, sendPage);
+  await addWebFiles(server, parts.webFolder);
   server.setNotFoundHandler((request, reply) => {
-    if (showPage(request, reply)) return;
+    if (isPage(request)) return void sendPage(reply);
     const problem = notFound(`There is nothing at ${request.method} ${request.url.split("?")[0]}.`);
     sendProblem(reply, problem);
   });
   return server;
+}
+
+/** Bodies, forms and pictures come within a time; answers may take as long as a conversation does. */
+function openFastify({ reach, limits }: HttpParts): HttpServer {
+  const waits = {
+    headersTimeout: limits?.headersMs ?? 15_000,
+    requestTimeout: limits?.requestMs ?? 120_000,
+    keepAliveTimeout: 10_000,
+    // How often the two above are looked at.
+    connectionsCheckingInterval: 1000,
+  };
+  const options = {
+    forceCloseConnections: true,
+    requestTimeout: waits.requestTimeout,
+    keepAliveTimeout: waits.keepAliveTimeout,
+    routerOptions: { maxParamLength: 500 },
+    ...(reach?.proxies && { trustProxy: [...reach.proxies] }),
+    // Addresses that the router itself refuses never reach the error handler.
+    frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) =>
+      sendProblem(reply, toHttpProblem(error)),
+  };
+  if (reach?.tls === undefined) return Fastify({ ...options, http: waits }).withTypeProvider<ZodTypeProvider>();
+  // The same server to everything behind it; only the type of its socket differs.
+  return Fastify({ ...options, https: { ...waits, ...reach.tls } }) as unknown as HttpServer;
 }
 
 function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
@@ -71,11 +98,12 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
   void reply.code(problem.status).type("application/json; charset=utf-8").send(text);
 }
 
-function addGuards(server: HttpServer, { credentials, onFault, redact = (text) => text }: HttpParts): void {
-  server.addHook("onRequest", async (request) => guardRequest(request));
+/** CAMERAS.md keeps the passwords of its own; those of accounts are no addresses. */
+const AS_IT_IS = /^\/api\/(?:cameras|accounts|login)/;
+
+function addFilters(server: HttpServer, { credentials, onFault, redact = (value) => value }: HttpParts): void {
   server.addHook("preHandler", async (request) => {
-    // CAMERAS.md keeps the passwords of its own.
-    if (request.routeOptions.url?.startsWith("/api/cameras")) return;
+    if (AS_IT_IS.test(request.routeOptions.url ?? "")) return;
     request.body = await credentials.take(request.body);
   });
   hideSecrets(server, redact);
@@ -102,10 +130,10 @@ function hideSecrets(server: HttpServer, redact: <T>(value: T) => T): void {
   );
 }
 
-async function addHeaders(server: HttpServer): Promise<void> {
+async function addHeaders(server: HttpServer, { reach }: HttpParts): Promise<void> {
   await server.register(helmet, {
-    // Plain HTTP on loopback: neither of these two can hold.
-    strictTransportSecurity: false,
+    // Over plain HTTP on loopback it cannot hold; a browser ignores it for a certificate that it does not trust.
+    strictTransportSecurity: reach?.tls !== undefined || reach?.publicUrl?.startsWith("https:") === true,
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -128,32 +156,25 @@ async function addHeaders(server: HttpServer): Promise<void> {
 
 async function addOpenApi(server: HttpServer, version: string): Promise<void> {
   await server.register(swagger, {
-    openapi: { openapi: "3.1.0", info: { title: "Vision Agent", version } },
+    openapi: {
+      openapi: "3.1.0",
+      info: { title: "Vision Agent", version },
+      components: {
+        securitySchemes: {
+          token: { type: "http", scheme: "bearer", description: "The token of server.json in the workspace." },
+          browser: {
+            type: "apiKey",
+            in: "cookie",
+            name: "vision_agent",
+            description: "Set by /login; the port is part of its name.",
+          },
+        },
+      },
+      security: [{ token: [] }, { browser: [] }],
+    },
     transform: createJsonSchemaTransform({ skipList: ["/api/openapi.json"] }),
   });
-  server.get("/api/openapi.json", { schema: { hide: true } }, async () => server.swagger());
-}
-
-const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
-
-/**
- * A page of another site must neither read this server under its own name (DNS rebinding) nor make it act
- * (cross-site requests). Throws `HttpProblem` 403.
- */
-function guardRequest({ method, headers }: FastifyRequest): void {
-  // Browsers set the last one, and pages cannot.
-  const { host, origin, "sec-fetch-site": fetchSite } = headers;
-  if (host === undefined || !LOOPBACK.test(host)) {
-    throw new HttpProblem(403, "foreign_host", "This server answers only to localhost, 127.0.0.1 and [::1].");
-  }
-  if (SAFE_METHODS.has(method)) return;
-  const foreign = origin === undefined ? fetchSite === "cross-site" : !isLoopbackOrigin(origin);
-  if (foreign) throw new HttpProblem(403, "foreign_origin", "Requests from other sites may not change anything here.");
-}
-
-function isLoopbackOrigin(origin: string): boolean {
-  return LOOPBACK.test(origin.replace(/^https?:\/\//i, ""));
+  server.get("/api/openapi.json", { schema: { hide: true }, config: { role: "owner" } }, async () => server.swagger());
 }
 
 const NOT_BUILT = `<!doctype html>
@@ -163,29 +184,37 @@ const NOT_BUILT = `<!doctype html>
 <p>The API works: <a href="/api/openapi.json">/api/openapi.json</a></p></main></body></html>
 `;
 
-/** Answers a page request; false when the request is not for a page. */
-type PageFallback = (request: FastifyRequest, reply: FastifyReply) => boolean;
+function isPage({ method, url }: FastifyRequest): boolean {
+  return method === "GET" && !/^\/(?:api|assets|metrics|healthz)(?:\/|$)/.test(url.split("?")[0] ?? "");
+}
 
-async function addWebFiles(server: HttpServer, { webFolder }: HttpParts): Promise<PageFallback> {
-  const built = existsSync(join(webFolder, "index.html"));
-  if (built) {
-    await server.register(fastifyStatic, {
-      root: webFolder,
-      wildcard: false,
-      preCompressed: true, // the build leaves .br and .gz beside each larger file
-      // Names under assets/ hold a hash of their content.
-      setHeaders: (reply, path) => {
-        const hashed = /[\\/]assets[\\/]/.test(path);
-        void reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
-      },
-    });
-  }
-  return (request, reply) => {
-    const isPage =
-      request.method === "GET" && !/^\/(?:api|assets|metrics|healthz)(?:\/|$)/.test(request.url.split("?")[0] ?? "");
-    if (!isPage) return false;
-    if (built) void reply.header("cache-control", "no-cache").sendFile("index.html");
-    else void reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(NOT_BUILT);
-    return true;
-  };
+/** Pages hold nothing private: what they show comes from the API, which asks who is there. */
+function createSendPage(webFolder: string): SendPage {
+  const built = isBuilt(webFolder);
+  return (reply) =>
+    built
+      ? reply.header("cache-control", "no-cache").sendFile("index.html")
+      : reply.type("text/html; charset=utf-8").header("cache-control", "no-store").send(NOT_BUILT);
+}
+
+function isBuilt(webFolder: string): boolean {
+  return existsSync(join(webFolder, "index.html"));
+}
+
+/** The last routes of all: each file is one, and open. */
+async function addWebFiles(server: HttpServer, webFolder: string): Promise<void> {
+  if (!isBuilt(webFolder)) return;
+  server.addHook("onRoute", (route) => {
+    route.config = { ...route.config, role: "open" };
+  });
+  await server.register(fastifyStatic, {
+    root: webFolder,
+    wildcard: false,
+    preCompressed: true, // the build leaves .br and .gz beside each larger file
+    // Names under assets/ hold a hash of their content.
+    setHeaders: (reply, path) => {
+      const hashed = /[\\/]assets[\\/]/.test(path);
+      void reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
+    },
+  });
 }

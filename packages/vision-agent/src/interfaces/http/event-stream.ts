@@ -1,5 +1,6 @@
 // pipelines, scene events and alerts → one SSE stream about the whole app
 import type { AppEvent, PipelineStatus } from "@vision-agent/protocol";
+import { seesCamera } from "../../access/identity.ts";
 import type { HttpParts } from "./http-parts.ts";
 import type { AddRoute } from "./route.ts";
 import { openSse } from "./sse.ts";
@@ -10,7 +11,7 @@ const LONGEST_QUEUE = 200;
 
 export function addEventStream(route: AddRoute, { pipelines, events, alerts, admission }: HttpParts): void {
   const about = "Live events (SSE): pipelines, scene events, alerts";
-  route("GET /api/stream", { about, streams: true }, async (_input, reply) => {
+  route("GET /api/stream", { about, streams: true, role: "viewer" }, async ({ who }, reply) => {
     const leave = admission.enter("event stream");
     const stream = openSse(reply);
     const left = new Promise<void>((done) => stream.closed.addEventListener("abort", () => done(), { once: true }));
@@ -23,12 +24,12 @@ export function addEventStream(route: AddRoute, { pipelines, events, alerts, adm
       });
     };
     const sendPipelines = createThrottle(PIPELINES_EVERY_MS, (list) =>
-      send({ type: "pipelines", pipelines: [...list] }),
+      send({ type: "pipelines", pipelines: list.filter((one) => seesCamera(who, one.video_reference)) }),
     );
     const stops = [
       pipelines.onChange(sendPipelines.offer),
-      events.onEvent((event) => send({ type: "scene_event", event })),
-      alerts.onAlert((alert) => send({ type: "alert", alert })),
+      events.onEvent((event) => seesCamera(who, event.camera) && send({ type: "scene_event", event })),
+      alerts.onAlert((alert) => seesCamera(who, alert.camera) && send({ type: "alert", alert })),
       sendPipelines.stop,
     ];
     sendPipelines.offer(pipelines.list());

@@ -10,6 +10,7 @@ import type {
 } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Admission } from "../../access/admission.ts";
+import type { Access } from "../../access/open-access.ts";
 import type { AlertRouter } from "../../alerts/route-alert.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
 import type { Backends } from "../../backends/select-backend.ts";
@@ -34,6 +35,12 @@ export interface HttpParts {
   /** Who answers in the chat, for people. */
   readonly speaker: string;
   readonly clock: Clock;
+  /** Who may come in. */
+  readonly access: Access;
+  /** How clients reach the server. Default: under the names of loopback only, without TLS. */
+  readonly reach?: ServerReach;
+  /** Default: what a person with a few browsers never meets. */
+  readonly limits?: HttpLimits;
   readonly conversations: Conversations;
   readonly pauses: Pauses;
   readonly executor: AgentExecutor;
@@ -75,6 +82,29 @@ export interface HttpParts {
   readonly redact?: <T>(value: T) => T;
   /** Told of what went wrong inside. Must not throw. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** How clients on other computers reach the server. */
+export interface ServerReach {
+  /** Host names and addresses beside those of loopback. */
+  readonly names: readonly string[];
+  /** Where people find it, when a reverse proxy stands in front: `https://cameras.example.org`. */
+  readonly publicUrl?: string;
+  /** Addresses of proxies whose `X-Forwarded-*` is believed. */
+  readonly proxies?: readonly string[];
+  /** PEM. Absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+export interface HttpLimits {
+  /** Requests of one client at once. Default 1200. */
+  readonly burst?: number;
+  /** Requests of one client in the long run. Default 200. */
+  readonly perSecond?: number;
+  /** For the headers of a request to arrive. Default 15,000. */
+  readonly headersMs?: number;
+  /** For a whole request to arrive. Default 120,000. */
+  readonly requestMs?: number;
 }
 
 /** The server with zod schemas as types of its routes. */

@@ -1,5 +1,6 @@
 // anything thrown → a status and the one error body of the API
 import type { ApiError } from "@vision-agent/protocol";
+import { AccountError } from "../../access/accounts.ts";
 import { AdmissionError } from "../../access/admission.ts";
 import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
@@ -63,7 +64,12 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     const { status, hint } = CONVERSATION[thrown.kind];
     return new HttpProblem(status, thrown.kind, thrown.message, hint);
   }
-  if (thrown instanceof PauseError || thrown instanceof WatchError || thrown instanceof CameraStoreError) {
+  if (
+    thrown instanceof AccountError ||
+    thrown instanceof PauseError ||
+    thrown instanceof WatchError ||
+    thrown instanceof CameraStoreError
+  ) {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
   if (thrown instanceof AdmissionError) return new HttpProblem(503, thrown.kind, thrown.message);

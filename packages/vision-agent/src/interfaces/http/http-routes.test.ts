@@ -55,9 +55,12 @@ describe("health and the document", () => {
     const document = (await call("GET", "/api/openapi.json")).json();
     expect(document.openapi).toBe("3.1.0");
     expect(Object.keys(document.paths).sort()).toEqual([
+      "/api/accounts",
+      "/api/accounts/{name}",
       "/api/alerts",
       "/api/artifacts",
       "/api/artifacts/{id}",
+      "/api/audit",
       "/api/backends",
       "/api/blocks",
       "/api/blocks/{type}",
@@ -77,6 +80,12 @@ describe("health and the document", () => {
       "/api/jobs",
       "/api/jobs/{id}",
       "/api/jobs/{id}/run",
+      "/api/login",
+      "/api/login-codes",
+      "/api/logins",
+      "/api/logins/{id}",
+      "/api/logout",
+      "/api/me",
       "/api/memory",
       "/api/pauses",
       "/api/pauses/{id}",
@@ -102,6 +111,7 @@ describe("health and the document", () => {
       "/api/why",
       "/api/workflows/validate",
       "/healthz",
+      "/login",
       "/metrics",
     ]);
   });

@@ -67,11 +67,15 @@ function labelsOf({ pipeline_id, name, video_reference, backend }: PipelineStatu
 
 export function addHealthRoutes(route: AddRoute, { version, mode, speaker, clock }: HttpParts): void {
   const startedAt = clock.monotonic();
-  route("GET /healthz", { about: "Ready: cameras and sessions are served", answer: healthSchema }, () => ({
-    status: "ok" as const,
-    version,
-    mode,
-    speaker,
-    uptime_seconds: Math.round((clock.monotonic() - startedAt) / 100) / 10,
-  }));
+  route(
+    "GET /healthz",
+    { about: "Ready: cameras and sessions are served", answer: healthSchema, role: "open" },
+    () => ({
+      status: "ok" as const,
+      version,
+      mode,
+      speaker,
+      uptime_seconds: Math.round((clock.monotonic() - startedAt) / 100) / 10,
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 // pipelines: start, look, pause, stop
 import {
+  type PipelineStatus,
   pipelineResultsSchema,
   pipelineStatusSchema,
   startPipelineSchema,
@@ -7,6 +8,7 @@ import {
   workflowSpecSchema,
 } from "@vision-agent/protocol";
 import { z } from "zod";
+import { type Identity, seesCamera } from "../../access/identity.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
@@ -30,8 +32,17 @@ export function addPipelineRoutes(route: AddRoute, { pipelines, cameras, validat
   );
 
   const listed = { about: "Everything that was started and not stopped", answer: z.array(answer) };
-  route("GET /api/pipelines", listed, () => pipelines.list());
-  route("GET /api/pipelines/:id", { about: "One pipeline", answer }, ({ id }) => pipelines.get(id));
+  route("GET /api/pipelines", { ...listed, role: "viewer" }, ({ who }) =>
+    pipelines.list().filter(({ video_reference }) => seesCamera(who, video_reference)),
+  );
+  const pipelineOf = async (id: string, who: Identity): Promise<PipelineStatus> => {
+    const pipeline = await pipelines.get(id);
+    if (seesCamera(who, pipeline.video_reference)) return pipeline;
+    throw notFound(`There is no pipeline ${id}.`);
+  };
+  route("GET /api/pipelines/:id", { about: "One pipeline", answer, role: "viewer" }, ({ id, who }) =>
+    pipelineOf(id, who),
+  );
   route("DELETE /api/pipelines/:id", { about: "Stop a pipeline for good", answer }, ({ id }) => pipelines.stop(id));
   for (const verb of ["pause", "resume"] as const) {
     route(`POST /api/pipelines/:id/${verb}`, { about: `${verb} a pipeline`, answer }, ({ id }) => pipelines[verb](id));
@@ -43,8 +54,12 @@ export function addPipelineRoutes(route: AddRoute, { pipelines, cameras, validat
       about: "The last results, oldest first",
       query: { last: z.coerce.number().int().min(1).max(256).default(10) },
       answer: pipelineResultsSchema,
+      role: "viewer",
     },
-    async ({ id, query }) => ({ results: [...(await pipelines.results(id, query.last))] }),
+    async ({ id, query, who }) => {
+      const { pipeline_id } = await pipelineOf(id, who);
+      return { results: [...(await pipelines.results(pipeline_id, query.last))] };
+    },
   );
 
   route(

@@ -1,4 +1,4 @@
-// the address of the running server ⇄ a note in the workspace, for other commands of the same person
+// where the running server is and what lets programs in ⇄ server.json in the workspace, for programs of the same user
 import { z } from "zod";
 import type { FilePort } from "../../workspace/file-port.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
@@ -14,24 +14,32 @@ export interface ServerNoteOptions {
   readonly path: string;
 }
 
-const noteSchema = z.object({ pid: z.int().positive(), stamp: z.string(), address: z.url() });
+const noteSchema = z.object({ url: z.url(), token: z.string().min(1), pid: z.int().positive(), stamp: z.string() });
+
+/** How a program of this computer reaches a server: it sends the token as `Authorization: Bearer TOKEN`. */
+export interface AppAddress {
+  /** Such as `http://127.0.0.1:4750`. */
+  readonly address: string;
+  readonly token: string;
+}
 
 /** Returns the way to take the note back, which may be called twice. */
 export async function leaveServerNote(
   { files, processes, path }: ServerNoteOptions,
-  server: { readonly pid: number; readonly address: string },
+  { address, token, pid }: AppAddress & { readonly pid: number },
 ): Promise<() => Promise<void>> {
-  const note = { ...server, stamp: processes.stampOf(server.pid) ?? "" };
+  const note = { url: address, token, pid, stamp: processes.stampOf(pid) ?? "" };
   await files.writeAtomic(path, `${JSON.stringify(note)}\n`);
   return async () => {
     await files.remove(path);
   };
 }
 
-/** Address of the server that runs on this workspace now; a note of a process that is gone counts for nothing. */
-export async function readServerNote({ files, processes, path }: ServerNoteOptions): Promise<string | undefined> {
+/** The server that runs on this workspace now; a note of a process that is gone counts for nothing. */
+export async function readServerNote({ files, processes, path }: ServerNoteOptions): Promise<AppAddress | undefined> {
   const text = await files.readText(path);
   if (text === undefined) return undefined;
   const { data } = noteSchema.safeParse(parseJson(text));
-  return data !== undefined && processes.stampOf(data.pid) === data.stamp ? data.address : undefined;
+  if (data === undefined || processes.stampOf(data.pid) !== data.stamp) return undefined;
+  return { address: data.url, token: data.token };
 }

@@ -13,6 +13,7 @@ import {
 } from "@vision-agent/protocol";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { recordChange } from "./guard.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
@@ -26,6 +27,7 @@ interface RunRequest {
 export function addSessionRoutes(route: AddRoute, parts: HttpParts): void {
   const { conversations, pauses, speaker, changes } = parts;
   const answerRun = async ({ request, query }: RunRequest, reply: FastifyReply, run: RunHandle) => {
+    recordChange(parts.access, request, { status: 200, runId: run.runId });
     if (!request.headers.accept?.includes("text/event-stream")) return await finishRun(run, { speaker, changes });
     await streamRun(reply, run, { speaker, changes, dialect: query.dialect });
     return reply;

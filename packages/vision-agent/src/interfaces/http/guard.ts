@@ -1,0 +1,150 @@
+// a request → its host, origin, sender and role are checked before anything is read → the route, or 401, 403, 429
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Identity } from "../../access/identity.ts";
+import type { HttpParts, HttpServer, ServerReach } from "./http-parts.ts";
+import { HttpProblem } from "./http-problem.ts";
+import { createRequestLimit } from "./request-limit.ts";
+
+/** Who may call a route: everybody, whoever is signed in (and sees its own cameras only), or owners. */
+export type RouteRole = "open" | "viewer" | "owner";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who sent it; undefined where nobody is signed in. */
+    identity: Identity | undefined;
+    /** It stands in the audit log already. */
+    isAudited: boolean;
+  }
+  interface FastifyContextConfig {
+    /** Absent is `owner`: a route that forgets to say is closed. */
+    role?: RouteRole;
+  }
+}
+
+type GuardParts = Pick<HttpParts, "access" | "reach" | "limits" | "clock">;
+
+/** A dashboard with a wall of cameras stays far below; a loop that went wild does not. */
+const REQUEST_LIMIT = { burst: 1200, perSecond: 200 };
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** The hook runs before bodies are read: strangers cannot make the server parse anything. */
+export function addGuard(server: HttpServer, { access, reach = LOOPBACK_ONLY, limits, clock }: GuardParts): void {
+  const waitOf = createRequestLimit({ monotonic: () => clock.monotonic(), ...REQUEST_LIMIT, ...limits });
+  server.decorateRequest("identity", undefined);
+  server.decorateRequest("isAudited", false);
+  server.addHook("onRequest", async (request, reply) => {
+    mustBeOurHost(request, reach);
+    const waitMs = waitOf(request.ip);
+    if (waitMs > 0) throw tooMany(reply, waitMs, "Too many requests.");
+    const role = request.is404 ? "open" : (request.routeOptions.config.role ?? "owner");
+    mustBeOurOrigin(request, { reach, role });
+    const { authorization, cookie } = request.headers;
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+    request.identity = access.identify({ bearer, cookie: cookieOf(cookie, cookieName(ownOrigin(request, reach))) });
+    mustHaveRole(request, reply, role);
+    endWithLogin(request, reply);
+  });
+  server.addHook("onResponse", async (request, { statusCode }) => {
+    const isChange = !SAFE_METHODS.has(request.method) && !request.is404 && request.identity !== undefined;
+    if (isChange && !request.isAudited && (statusCode < 400 || statusCode === 403)) {
+      recordChange(access, request, { status: statusCode });
+    }
+  });
+}
+
+export const LOOPBACK_ONLY: ServerReach = { names: [] };
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Under any other name a page of another site could read this server as its own (DNS rebinding). */
+function mustBeOurHost({ host, socket }: FastifyRequest, { names, publicUrl }: ServerReach): void {
+  const name = /^(\[[\da-f:]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(host ?? "")?.[1]?.toLowerCase();
+  const known =
+    name !== undefined &&
+    (LOOPBACK.has(name) ||
+      names.some((one) => one.toLowerCase() === name) ||
+      (publicUrl !== undefined && new URL(publicUrl).hostname === name) ||
+      // Nobody can rebind the very address that was called.
+      name.replace(/^\[|\]$/g, "") === socket.localAddress?.replace(/^::ffff:/, ""));
+  if (known) return;
+  const also = [...names, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])].join(", ");
+  const message = `This server answers only to localhost, 127.0.0.1 and [::1]${also && `, and to ${also}`}.`;
+  throw new HttpProblem(403, "foreign_host", message, "Add other names to server.names in config.yaml.");
+}
+
+/** Scheme, host and port as the browser sees them. */
+export function ownOrigin({ protocol, host }: FastifyRequest, { publicUrl }: ServerReach): string {
+  const known = publicUrl === undefined ? undefined : new URL(publicUrl);
+  return known?.host === host ? known.origin : `${protocol}://${host}`;
+}
+
+/**
+ * A page of another origin, another port of localhost included, may not act here, nor show pictures or live views.
+ * Browsers set these headers, and pages cannot.
+ */
+function mustBeOurOrigin(
+  request: FastifyRequest,
+  { reach, role }: { readonly reach: ServerReach; readonly role: RouteRole },
+): void {
+  const { origin, "sec-fetch-site": site } = request.headers;
+  if (SAFE_METHODS.has(request.method) && role === "open") return;
+  const isForeign = origin !== undefined && origin !== ownOrigin(request, reach);
+  if (!isForeign && site !== "cross-site" && site !== "same-site") return;
+  throw new HttpProblem(403, "foreign_origin", "Pages of other sites and other ports may not use this server.");
+}
+
+const SIGN_IN = "Programs send Authorization: Bearer TOKEN with the token of server.json; people sign in at /login.";
+
+function mustHaveRole({ identity }: FastifyRequest, reply: FastifyReply, role: RouteRole): void {
+  if (role === "open") return;
+  if (identity === undefined) {
+    reply.header("www-authenticate", "Bearer");
+    throw new HttpProblem(401, "unauthorized", "Sign in first.", SIGN_IN);
+  }
+  if (role === "viewer" || identity.role === "owner") return;
+  throw new HttpProblem(403, "forbidden", "Only an owner may do this; this account may look at its cameras.");
+}
+
+/** Streams outlive the request that opened them, but not the login. */
+function endWithLogin({ identity }: FastifyRequest, { raw }: FastifyReply): void {
+  if (identity?.loginId === undefined) return;
+  const end = (): void => void raw.destroy();
+  identity.ended.addEventListener("abort", end, { once: true });
+  raw.once("close", () => identity.ended.removeEventListener("abort", end));
+}
+
+/** For `Retry-After`, in whole seconds. */
+export function tooMany(reply: FastifyReply, waitMs: number, message: string): HttpProblem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  reply.header("retry-after", String(seconds));
+  return new HttpProblem(429, "too_many_requests", message, `Try again in ${seconds} seconds.`);
+}
+
+/** Who asked for what; never the body. A run of the agent is named, so that its own changes can be found. */
+export function recordChange(
+  { audit }: HttpParts["access"],
+  request: FastifyRequest,
+  { status, runId, who }: { readonly status: number; readonly runId?: string; readonly who?: string },
+): void {
+  request.isAudited = true;
+  const { identity, ip, method, url } = request;
+  audit.record({
+    who: who ?? identity?.name ?? "unknown",
+    role: identity?.role ?? null,
+    client: ip,
+    request: `${method} ${url.split("?")[0]?.slice(0, 200)}`,
+    status,
+    ...(runId && { run_id: runId }),
+  });
+}
+
+/** Cookies know no ports: with the port in the name, two servers on one computer keep theirs apart. */
+export function cookieName(origin: string): string {
+  const { port, protocol } = new URL(origin);
+  const name = port === "" ? "vision_agent" : `vision_agent_${port}`;
+  return protocol === "https:" ? `__Host-${name}` : name;
+}
+
+function cookieOf(header: string | undefined, name: string): string | undefined {
+  const found = header?.split(";").find((part) => part.trimStart().startsWith(`${name}=`));
+  return found?.trim().slice(name.length + 1) || undefined;
+}
