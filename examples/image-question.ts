@@ -13,7 +13,7 @@ export async function askAboutPicture(options: {
   const { model, path, question, write } = options;
   await using agent = createAgent({ model, instructions: "Say what you see, briefly." });
   const stream = agent.stream(question, { images: [{ path }] });
-  for await (const event of stream) if (event.type === "text_delta") write(event.text);
+  for await (const words of stream.textStream()) write(words);
   return (await stream.result()).text;
 }
 

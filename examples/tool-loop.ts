@@ -26,6 +26,7 @@ export async function askWithTool(options: {
   const stream = agent.stream(question);
   for await (const event of stream) {
     if (event.type === "text_delta") write(event.text);
+    if (event.type === "discarded") write("\n[The connection broke off. The answer begins again.]\n");
     if (event.type === "tool_call") write(`[${event.call.toolName} ${JSON.stringify(event.call.arguments)}]\n`);
   }
   return (await stream.result()).text;

@@ -179,7 +179,7 @@ function sentenceBefore({ text, comments }: ParsedFile, start: number): string {
 /** Without stars and the ids of requirements. */
 export function firstSentence(comment: string): string {
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\*+ ?/, "").trim());
-  const ids = "(?:(?:Invariant \\d+|[A-Z]+-?[\\d.]+\\w*)(?:, )?)+";
+  const ids = "(?:(?:Invariant \\d+|[A-Z]+-?[\\d.]+\\w*)(?:, | … )?)+";
   const text = lines
     .join(" ")
     .trim()
@@ -188,9 +188,9 @@ export function firstSentence(comment: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-/** One line without comments, `readonly` and final semicolons; long object types and unions end in `…`. */
-export function toLine(text: string, longest = 160): string {
-  const line = text
+/** One line without comments, `readonly` and final semicolons. */
+export function toLine(text: string): string {
+  return text
     .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\s+/g, " ")
     .replace(/\breadonly /g, "")
@@ -198,5 +198,4 @@ export function toLine(text: string, longest = 160): string {
     .replace(/= \| /g, "= ")
     .replace(/;$/, "")
     .trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 2).trimEnd()} …`;
 }

@@ -7,7 +7,13 @@ export {
   type PauseReply,
   RunError,
 } from "./agent/agent-stream.ts";
-export { type Agent, type AgentOptions, createAgent, type MessageOptions } from "./agent/create-agent.ts";
+export {
+  type Agent,
+  type AgentOptions,
+  createAgent,
+  type MessageOptions,
+  type ResumeMessageOptions,
+} from "./agent/create-agent.ts";
 
 // The loop itself
 
@@ -19,6 +25,7 @@ export {
   type ExecuteInput,
   type Flush,
   type Guard,
+  type OutputCheck,
   type ResumeOptions,
   type RunBudgetOptions,
   type StopPolicy,
@@ -43,6 +50,7 @@ export {
   defineTool,
   type ExecutedCall,
   type JsonArguments,
+  type ParametersSource,
   type PendingCall,
   type PutImageOptions,
   type RichOutput,

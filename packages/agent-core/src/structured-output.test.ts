@@ -1,8 +1,18 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import { anthropic } from "./anthropic.ts";
-import { createAgent, createMemorySessionStore, type JsonSchema } from "./index.ts";
+import {
+  type AgentEvent,
+  createAgent,
+  createMemorySessionStore,
+  defineTool,
+  type JsonSchema,
+  type MessageOptions,
+  type PauseRecord,
+  RunError,
+} from "./index.ts";
 import { openai } from "./openai.ts";
+import { toSimpleSse } from "./protocols.ts";
 import { startAnthropicLoopback } from "./testing/anthropic-loopback.ts";
 import { startOpenAILoopback } from "./testing/openai-loopback.ts";
 import { scriptedModel } from "./testing/scripted-model.ts";
@@ -62,10 +72,8 @@ describe("an answer whose schema is not an object", () => {
 
 describe("an answer that is nearly what was asked for", () => {
   it.each([
-    ["in a fence", '```json\n{"city":"Oslo"}\n```'],
-    ["in a fence with words around it", 'Here it is:\n\n```json\n{"city":"Oslo"}\n```\nAnything else?'],
-    ["between words", 'The answer is {"city":"Oslo"}, I think.'],
-    ["after a brace that is no JSON", 'As {asked}: {"city":"Oslo"}'],
+    ["with space around it", ' \n{"city":"Oslo"}\n'],
+    ["in a fence", '```json\n{"city":"Oslo"}\n```\n'],
   ])("reads JSON %s", async (_, text) => {
     expect(await ask(text, CITY)).toEqual({ city: "Oslo" });
   });
@@ -85,6 +93,8 @@ describe("an answer that is nearly what was asked for", () => {
   it.each([
     ["no JSON", "It is Oslo."],
     ["two objects", '{"city":"Oslo"} or {"city":"Rome"}'],
+    ["an object that its words disown", 'I will not answer {"city":"Oslo"}, which is the wrong one.'],
+    ["a fence among words", 'It is not this:\n```json\n{"city":"Oslo"}\n```\nAnything else?'],
     ["another shape", '{"town":"Oslo"}'],
   ])("fails after %s twice", async (_, text) => {
     const client = scriptedModel([{ text }, { text }]);
@@ -97,6 +107,211 @@ describe("an answer that is nearly what was asked for", () => {
     const client = scriptedModel([{ text: "Oslo" }]);
     const agent = createAgent({ model: { id: "m", client }, stop: { maxIterations: 1 } });
     await expect(agent.run("Where?", { output: CITY })).rejects.toMatchObject({ code: "structured_output" });
+  });
+});
+
+describe("what only the schema's own functions can tell", () => {
+  const EVEN = z.object({ n: z.number().refine((n) => n % 2 === 0, "must be even") });
+  const SLOW = z.object({ n: z.number().refine(async (n) => n % 2 === 0, "must be even") });
+
+  it.each([
+    ["at once", EVEN],
+    ["later", SLOW],
+  ])("a refinement that fails %s is told to the model, which answers again", async (_, output) => {
+    const client = scriptedModel([{ text: '{"n":3}' }, { text: '{"n":4}' }]);
+    const result = await createAgent({ model: { id: "m", client } }).run("Which?", { output });
+    expect(result.output).toEqual({ n: 4 });
+    expect(JSON.stringify(client.requests[1]?.messages.at(-1)?.parts)).toContain("n: must be even");
+  });
+
+  it("after the second time everybody is told that the run failed", async () => {
+    const heard: AgentEvent[] = [];
+    const client = scriptedModel([{ text: '{"n":3}' }, { text: '{"n":5}' }]);
+    const agent = createAgent({ model: { id: "m", client }, onEvent: (event) => heard.push(event) });
+    const stream = agent.stream("Which?", { output: EVEN });
+    const error = await stream.result().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RunError);
+    expect(error).toMatchObject({ code: "structured_output", retryable: false, outcome: { status: "failed" } });
+    const seen: AgentEvent[] = [];
+    for await (const event of stream) seen.push(event);
+    const attached = await (await agent.executor.attach(stream.run.runId))?.outcome;
+    for (const outcome of [...ends(heard), ...ends(seen), attached]) {
+      expect(outcome).toMatchObject({ status: "failed", error: { code: "structured_output" } });
+    }
+    expect(heard.some(({ type }) => type === "response")).toBe(false);
+    expect(heard.flatMap(toSimpleSse).some(({ event }) => event === "error")).toBe(true);
+  });
+
+  it("a transform that throws fails the run with a typed error", async () => {
+    const output = z.object({
+      n: z.number().transform((): number => {
+        throw new Error("boom");
+      }),
+    });
+    const client = scriptedModel([{ text: '{"n":3}' }]);
+    const stream = createAgent({ model: { id: "m", client } }).stream("Which?", { output });
+    const error = await stream.result().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RunError);
+    expect(error).toMatchObject({ code: "host_callback", message: expect.stringMatching(/output.*boom/) });
+    expect(await stream.run.outcome).toMatchObject({ status: "failed" });
+  });
+
+  it("the answer is what the schema makes of it, and the events have it as it came", async () => {
+    const output = z.object({ at: z.string().transform((at) => new Date(at)) });
+    const client = scriptedModel([{ text: '{"at":"2026-01-02T00:00:00Z"}' }]);
+    const stream = createAgent({ model: { id: "m", client } }).stream("When?", { output });
+    expect((await stream.result()).output.at).toEqual(new Date("2026-01-02T00:00:00Z"));
+    expect(await stream.run.outcome).toMatchObject({ structured: { at: "2026-01-02T00:00:00Z" } });
+  });
+
+  it("a whole number that JSON would round is refused, as for tools", async () => {
+    const schema: JsonSchema = { type: "object", properties: { id: { type: "integer" } } };
+    const client = scriptedModel([{ text: '{"id":12345678901234567890}' }, { text: '{"id":12}' }]);
+    const { output } = await createAgent({ model: { id: "m", client } }).run("Which?", { output: schema });
+    expect(output).toEqual({ id: 12 });
+    expect(JSON.stringify(client.requests[1]?.messages.at(-1)?.parts)).toContain("12345678901234567890");
+  });
+});
+
+describe("an output that does not come from the model's last words", () => {
+  const endTool = (data: unknown) =>
+    defineTool({
+      name: "end",
+      description: "Ends it.",
+      parameters: {},
+      execute: () => ({ data, text: "Done.", terminate: true }),
+    });
+  const call = { toolCalls: [{ name: "end" }] };
+
+  it("the data of a tool that ends the run is checked and is the output", async () => {
+    const agent = createAgent({
+      model: { id: "m", client: scriptedModel([call]) },
+      tools: [endTool({ city: "Oslo" })],
+    });
+    const { output, by, text } = await agent.run("Where?", { output: CITY.transform(({ city }) => city.length) });
+    expect([output, by, text]).toEqual([4, "tool", "Done."]);
+  });
+
+  it.each([
+    ["of another shape", { town: "Oslo" }],
+    ["missing", undefined],
+  ])("data that is %s fails the run", async (_, data) => {
+    const agent = createAgent({ model: { id: "m", client: scriptedModel([call]) }, tools: [endTool(data)] });
+    const stream = agent.stream("Where?", { output: CITY });
+    await expect(stream.result()).rejects.toMatchObject({ code: "structured_output" });
+    expect(await stream.run.outcome).toMatchObject({ status: "failed" });
+  });
+
+  it.each(["in the same process", "in another process"])(
+    "a message that was answered %s without this shape fails",
+    async (where) => {
+      const sessions = createMemorySessionStore();
+      const make = () => createAgent({ model: { id: "m", client: scriptedModel([{ text: '{"a":1}' }]) }, sessions });
+      const first = make();
+      const how = { session: "s", dedupeKey: "k" };
+      await first.run("x", how);
+      const second = where === "in the same process" ? first : make();
+      const stream = second.stream("x", { ...how, output: z.object({ a: z.string() }) });
+      await expect(stream.result()).rejects.toMatchObject({ code: "structured_output" });
+      const seen: AgentEvent[] = [];
+      for await (const event of stream) seen.push(event);
+      expect(ends(seen)).toMatchObject([{ status: "failed" }]);
+    },
+  );
+
+  it.each(["in the same process", "in another process"])(
+    "a message that was answered %s in this shape gives the transformed value again",
+    async (where) => {
+      const sessions = createMemorySessionStore();
+      const make = () => createAgent({ model: { id: "m", client: scriptedModel([{ text: '{"a":1}' }]) }, sessions });
+      const first = make();
+      const how = { session: "s", dedupeKey: "k", output: z.object({ a: z.number().transform((a) => a + 100) }) };
+      expect((await first.run("x", how)).output).toEqual({ a: 101 });
+      const second = where === "in the same process" ? first : make();
+      expect((await second.run("x", how)).output).toEqual({ a: 101 });
+    },
+  );
+});
+
+describe("an output after a pause", () => {
+  const output = z.object({ ok: z.boolean().transform((ok) => (ok ? "yes" : "no")), n: z.number().multipleOf(2) });
+  const even = output.refine(({ n }) => n !== 4, "n is not 4");
+  const ask = defineTool({ name: "act", description: "Acts.", parameters: {}, approval: "always", execute: () => "x" });
+  const begin = async (...texts: string[]) => {
+    const sessions = createMemorySessionStore();
+    const script = [{ toolCalls: [{ name: "act" }] }];
+    const first = createAgent({ model: { id: "m", client: scriptedModel(script) }, tools: [ask], sessions });
+    const error = await first.run("Go", { output: even }).catch((thrown: unknown) => thrown);
+    await first.close();
+    const client = scriptedModel(texts.map((text) => ({ text })));
+    const agent = createAgent({ model: { id: "m", client }, tools: [ask], sessions });
+    return { agent, client, pause: (error as RunError & { outcome: { pause: PauseRecord } }).outcome.pause };
+  };
+
+  it("is checked and transformed when the schema is given again, also after a restart", async () => {
+    const { agent, client, pause } = await begin('{"ok":true,"n":4}', '{"ok":true,"n":6}');
+    const result = await agent.resume(pause, true, { output: even }).result();
+    expect(result.output.ok satisfies string).toBe("yes");
+    expect([result.output, client.requests.length]).toEqual([{ ok: "yes", n: 6 }, 2]);
+  });
+
+  it("is not given unchecked: the pause waits until the schema is given", async () => {
+    const { agent, client, pause } = await begin('{"ok":true,"n":6}');
+    await expect(agent.resume(pause, true).result()).rejects.toMatchObject({
+      code: "output_required",
+      message: expect.stringContaining("output"),
+    });
+    expect([await agent.pauses(), client.requests]).toEqual([[pause], []]);
+    expect((await agent.resume(pause, true, { output: even }).result()).output.ok).toBe("yes");
+  });
+
+  it("a pause that is given up needs no schema", async () => {
+    const { agent, pause } = await begin();
+    await expect(agent.resume(pause, { kind: "abandon" }).result()).rejects.toMatchObject({ code: "cancelled" });
+  });
+});
+
+describe("a schema that cannot be used", () => {
+  it.each([
+    ["is no JSON Schema", { type: "objekt" }],
+    ["is no schema at all", "city"],
+    ["cannot be written as JSON Schema", z.object({ at: z.coerce.date() })],
+  ])("one that %s is refused before the model is asked", async (_, output) => {
+    const client = scriptedModel([{ text: "{}" }]);
+    const asked = createAgent({ model: { id: "m", client } }).run("Which?", { output: output as JsonSchema });
+    await expect(asked).rejects.toMatchObject({
+      kind: "invalid",
+      code: "bad_options",
+      message: expect.stringContaining("output"),
+    });
+    expect(client.requests).toEqual([]);
+  });
+});
+
+describe("the type of the output", () => {
+  const agent = createAgent({ model: { id: "m", client: scriptedModel(() => ({ text: '{"city":"Oslo"}' })) } });
+
+  it("may be undefined where the schema may be", async () => {
+    for (const output of [CITY, undefined]) {
+      const result = await agent.run("Where?", { output });
+      expectTypeOf(result.output).toEqualTypeOf<{ city: string } | undefined>();
+      expect(result.output).toEqual(output && { city: "Oslo" });
+    }
+    const plain = await agent.run("Where?");
+    expectTypeOf(plain.output).toEqualTypeOf<undefined>();
+    const given: MessageOptions<typeof CITY> = { output: CITY };
+    expectTypeOf((await agent.run("Where?", given)).output).toEqualTypeOf<{ city: string } | undefined>();
+  });
+
+  it("comes through a generic function of the program", async () => {
+    async function ask<T extends z.ZodType>(question: string, schema: T): Promise<z.output<T>> {
+      return (await agent.run(question, { output: schema })).output;
+    }
+    async function askFor<T>(question: string, schema: z.ZodType<T>): Promise<T> {
+      return (await agent.run(question, { output: schema })).output;
+    }
+    expectTypeOf(ask("Where?", CITY)).resolves.toEqualTypeOf<{ city: string }>();
+    expect([await ask("Where?", CITY), await askFor("Where?", CITY)]).toEqual([{ city: "Oslo" }, { city: "Oslo" }]);
   });
 });
 
@@ -118,6 +333,10 @@ describe("a model that cannot be held to a schema", () => {
     );
   });
 });
+
+function ends(events: readonly AgentEvent[]) {
+  return events.flatMap((event) => (event.type === "run_ended" ? [event.outcome] : []));
+}
 
 async function ask(text: string, output: z.ZodType | JsonSchema): Promise<unknown> {
   const client = scriptedModel([{ text }]);

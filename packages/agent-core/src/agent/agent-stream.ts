@@ -2,13 +2,14 @@
 import { type ChildAbort, createChildAbort, raceAbort } from "../types/clock.ts";
 import { AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, EventOf, ExecutionOutcome } from "../types/events.ts";
-import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
-import { describeIssues, type StandardSchema } from "../types/standard-schema.ts";
+import type { Message, PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { isTimeout, LATE } from "./end.ts";
 import type { AgentExecutor } from "./executor.ts";
 import type { ResumeOptions } from "./options.ts";
 import type { RunHandle } from "./run.ts";
 import { addMetrics } from "./run-metrics.ts";
+import type { AskedOutput } from "./structured-output.ts";
+import { textPiecesOf } from "./text-stream.ts";
 
 type WithoutToken<R> = R extends Resolution ? Omit<R, "token"> : never;
 
@@ -20,10 +21,13 @@ export type AnswerPause = (pause: PauseRecord) => PauseReply | undefined | Promi
 
 /** What came of a message. */
 export interface AgentResult<T = undefined> extends Pick<ExecutionOutcome, "metrics" | "warnings" | "signals"> {
-  /** What the model said last. */
+  /** What the model said last, or what the tool said that ended the run. */
   readonly text: string;
+  readonly by: "model" | "tool";
   /** The answer as data, where `output` was asked for. */
   readonly output: T;
+  /** What was added to the conversation: the message, answers with their calls, results. */
+  readonly messages: readonly Message[];
   readonly runId: string;
   readonly session: string;
 }
@@ -54,7 +58,7 @@ export interface AgentStreamParts {
   /** Begins the run. It is cancelled by the signal. */
   readonly start: (signal: AbortSignal) => RunHandle;
   readonly principal: Principal;
-  readonly schema?: StandardSchema | undefined;
+  readonly asked?: AskedOutput | undefined;
   readonly onPause?: AnswerPause | undefined;
   /** For the runs that follow on a pause. */
   readonly stop?: ResumeOptions["stop"];
@@ -97,9 +101,11 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
     const outcome = await this.#ended;
     const { runId, sessionId: session } = this.run;
     if (outcome.status !== "finished") throw new RunError(outcome, this.run);
-    const { text, metrics, warnings, signals } = outcome;
-    const output = (await this.#toOutput(outcome)) as T;
-    return { text, output, metrics, warnings, signals, runId, session };
+    const { text, by, structured, metrics, warnings, signals } = outcome;
+    const { asked } = this.#given;
+    const output = (asked ? asked.toValue(structured) : structured) as T;
+    const messages = this.#runs.flatMap((run) => run.messages);
+    return { text, by, output, messages, metrics, warnings, signals, runId, session };
   }
 
   /**
@@ -123,9 +129,14 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
     }
   }
 
-  /** The words of the model as they come. */
+  /**
+   * The words of the model as they come, a blank line between messages; with `output`, those of the answer that is taken.
+   * Throws as `result()` does when the run ends without an answer, and `AgentError` code `text_discarded` when an attempt
+   * broke off and the next one says something else: then what came is void and `result()` has the answer.
+   */
   async *textStream(): AsyncGenerator<string, void> {
-    for await (const event of this) if (event.type === "text_delta") yield event.text;
+    yield* textPiecesOf(this, this.#given.asked !== undefined);
+    await this.result();
   }
 
   /** Heard before the next model call. `run_over` means nobody heard it: send it as a new message. */
@@ -148,10 +159,12 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
         if (outcome.status !== "paused" || !this.#given.onPause) return addUp(legs);
         const resolution = await this.#ask(outcome.pause, this.#given.onPause);
         if (!resolution) return addUp(legs);
-        const { executor, principal, stop } = this.#given;
+        const { executor, principal, stop, asked: { output, checkOutput } = {} } = this.#given;
         // A pause that is given up has to be closed although everything is cancelled.
         const signal = resolution.kind === "abandon" ? {} : { signal: this.#stop.signal };
-        this.#runs.push(executor.resume(outcome.pause.id, resolution, { principal, stop, ...signal }));
+        this.#runs.push(
+          executor.resume(outcome.pause.id, resolution, { principal, stop, output, checkOutput, ...signal }),
+        );
         this.#wake();
         if (resolution.kind === "abandon" && this.#stop.signal.aborted) {
           return addUp([...legs, toAborted(await this.run.outcome, this.#stop.signal.reason)]);
@@ -183,18 +196,6 @@ export class AgentStream<T = undefined> implements AsyncIterable<AgentEvent> {
     const { resolve } = this.#next;
     this.#next = Promise.withResolvers<void>();
     resolve();
-  }
-
-  async #toOutput({ structured, ...rest }: Extract<ExecutionOutcome, { status: "finished" }>): Promise<unknown> {
-    const { schema } = this.#given;
-    if (!schema || structured === undefined) return structured;
-    const verdict = await schema["~standard"].validate(structured);
-    if (!verdict.issues) return verdict.value;
-    const problems = describeIssues(verdict.issues, "answer").join("; ");
-    const message = `The answer does not have the shape that was asked for: ${problems}.`;
-    const error = { kind: "agent", code: "structured_output", message, retryable: true } as const;
-    const { metrics, warnings, signals, text } = rest;
-    throw new RunError({ status: "failed", error, text, metrics, warnings, signals }, this.run);
   }
 }
 

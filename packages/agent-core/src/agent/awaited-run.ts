@@ -16,6 +16,9 @@ export function toAwaitedRun(id: Pick<RunHandle, "runId" | "sessionId">, target:
   return {
     runId,
     sessionId,
+    get messages() {
+      return run?.messages ?? [];
+    },
     outcome: found.then(({ outcome }) => outcome),
     events: read,
     [Symbol.asyncIterator]: () => read(),

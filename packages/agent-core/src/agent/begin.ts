@@ -37,7 +37,7 @@ import {
 import { RunPauses } from "./pause.ts";
 import { settleSession } from "./recover.ts";
 import type { Begun, Loop, RunParts } from "./run.ts";
-import { toAskedConfig } from "./structured-output.ts";
+import { OutputGate, toAskedConfig } from "./structured-output.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
 import { ModelTurns } from "./turn.ts";
 
@@ -65,7 +65,8 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   const images = admitImages(input.images ?? [], input.visionMode ?? "strict", profile, journal);
   await enterSession(principal, parts, host.options);
   const earlier = findRunOfKey(input.dedupeKey, journal.entries());
-  const { loop, tools, pauses } = await openRun(input, profile, parts, host);
+  const { loop, tools, pauses, gate } = await openRun(input, profile, parts, host);
+  if (earlier?.outcome) await gate?.admitRepeated(earlier.outcome);
   if (earlier?.outcome) return { loop, ending: { kind: "repeat", outcome: earlier.outcome } };
   for (const { callId, action } of await settleSession(journal, tools)) {
     journal.warn("call_interrupted", `A call of an earlier run (${callId}) did not end: ${action}.`);
@@ -120,6 +121,7 @@ export interface BegunRun {
   readonly loop: Loop;
   readonly tools: RunTools;
   readonly pauses: RunPauses;
+  readonly gate: OutputGate | undefined;
 }
 
 /** A run that goes on after a pause has what is left of its limits, and what it used of them. */
@@ -135,6 +137,8 @@ export async function openRun(
 ): Promise<BegunRun> {
   const { journal, signal, report } = parts;
   const { options, registry, executor, refs } = host;
+  const output = details.config?.output;
+  const gate = output && new OutputGate(output, details.checkOutput);
   const policy = toStopPolicy(options.stop, details.stop, resumed.limits);
   assertOutputCaps(details.config);
   parts.startDeadline(policy.maxWallMs);
@@ -196,16 +200,16 @@ export async function openRun(
   const artifacts = { get: (id: string) => options.artifacts.get(id, scope) };
   const shared = { journal, signal, context, env, options, pauses };
   const turns = new ModelTurns({ ...shared, callIds, input, retryBudget, money, artifacts });
-  const output = details.config?.output;
   const shrinkNext = (): void => turns.shrinkNext();
   const { earlier } = resumed;
-  const judge = new Judge({ journal, tools, pauses, stop: policy, earlier, signal, output, shrinkNext });
+  const judge = new Judge({ journal, tools, pauses, stop: policy, earlier, signal, gate, shrinkNext });
   const { sessionId } = journal;
   const askGuard = toAskGuard(options.guard, { sessionId, principal: details.principal, signal });
   return {
     loop: { turns, judge, callIds, askGuard, maxIterations: policy.maxIterations, earlierSteps: earlier.steps },
     tools,
     pauses,
+    gate,
   };
 }
 

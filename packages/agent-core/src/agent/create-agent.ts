@@ -6,11 +6,18 @@ import { createMemorySessionStore } from "../session/memory-session-store.ts";
 import type { SchemaSource, SchemaValue } from "../tools/tool.ts";
 import { randomIds, systemClock } from "../types/clock.ts";
 import type { PauseRecord } from "../types/message.ts";
-import { isStandardSchema, toJsonSchema } from "../types/standard-schema.ts";
-import { AgentStream, type AgentStreamParts, type AnswerPause, type PauseReply, toResolution } from "./agent-stream.ts";
+import {
+  type AgentResult,
+  AgentStream,
+  type AgentStreamParts,
+  type AnswerPause,
+  type PauseReply,
+  toResolution,
+} from "./agent-stream.ts";
 import { checkAgentOptions, checkMessage } from "./check-options.ts";
 import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
+import { toAskedOutput } from "./structured-output.ts";
 
 /** An option that is undefined is one that is absent. */
 type Optional<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
@@ -25,7 +32,7 @@ export interface AgentOptions extends Optional<Omit<AgentExecutorOptions, "llm" 
 
 /** How one message is answered. */
 export interface MessageOptions<S extends SchemaSource = never>
-  extends Optional<Omit<ExecuteInput, "text" | "sessionId" | "principal">> {
+  extends Optional<Omit<ExecuteInput, "text" | "sessionId" | "principal" | "checkOutput">> {
   /** The conversation that the message belongs to. Default: a new one. */
   readonly session?: string | undefined;
   /** Who asks. Default `user`. A session belongs to the user of its first run. */
@@ -36,21 +43,44 @@ export interface MessageOptions<S extends SchemaSource = never>
   readonly onPause?: AnswerPause | undefined;
 }
 
+/** How a run that waits goes on. */
+export interface ResumeMessageOptions<S extends SchemaSource = never>
+  extends Omit<ResumeOptions, "principal" | "output" | "checkOutput">,
+    Pick<MessageOptions<S>, "user" | "output" | "onPause"> {}
+
+/** With an `output` that may be undefined, so may be the data. */
+type With<Options, S> = Options & { readonly output: S };
+
 /** An agent that remembers its conversations. */
 export interface Agent extends AsyncDisposable {
   /** The answer. Rejects with a `RunError` when the run ends in any other way. */
+  run<const S extends SchemaSource | undefined>(
+    message: string,
+    options: With<MessageOptions<NonNullable<S>>, S>,
+  ): Promise<AgentResult<SchemaValue<S>>>;
   run<const S extends SchemaSource = never>(
     message: string,
     options?: MessageOptions<S>,
-  ): ReturnType<AgentStream<OutputOf<S>>["result"]>;
+  ): Promise<AgentResult<SchemaValue<S> | undefined>>;
   /** The same, watched: iterate over the events, and await `result()`. */
-  stream<const S extends SchemaSource = never>(message: string, options?: MessageOptions<S>): AgentStream<OutputOf<S>>;
-  /** Goes on where a run waits for somebody, also after a restart. `user` defaults to `user`. */
-  resume(
+  stream<const S extends SchemaSource | undefined>(
+    message: string,
+    options: With<MessageOptions<NonNullable<S>>, S>,
+  ): AgentStream<SchemaValue<S>>;
+  stream<const S extends SchemaSource = never>(
+    message: string,
+    options?: MessageOptions<S>,
+  ): AgentStream<SchemaValue<S> | undefined>;
+  /**
+   * Goes on where a run waits for somebody, also after a restart. `user` defaults to `user`. A run that was asked for a
+   * zod schema or the like needs the same `output` again: `AgentError` code `output_required` otherwise, and it waits on.
+   */
+  resume<const S extends SchemaSource | undefined>(
     pause: PauseRecord,
     answer: PauseReply,
-    options?: Omit<ResumeOptions, "principal"> & Pick<MessageOptions, "user" | "onPause">,
-  ): AgentStream<undefined>;
+    options: With<ResumeMessageOptions<NonNullable<S>>, S>,
+  ): AgentStream<SchemaValue<S>>;
+  resume(pause: PauseRecord, answer: PauseReply, options?: ResumeMessageOptions): AgentStream<undefined>;
   /** What waits for somebody, oldest first. */
   pauses(session?: string): Promise<readonly PauseRecord[]>;
   /** The loop itself, for everything else: attaching, recovery, steering of other runs. */
@@ -58,8 +88,6 @@ export interface Agent extends AsyncDisposable {
   /** Cancels what runs. May be called twice. */
   close(): Promise<void>;
 }
-
-type OutputOf<S> = [S] extends [never] ? undefined : SchemaValue<S>;
 
 const DEFAULT_USER = "user";
 /** Conversations in memory, where nobody gave a store. */
@@ -86,41 +114,46 @@ export function createAgent(options: AgentOptions): Agent {
     prompt: toPromptSource(instructions),
   });
 
-  const stream: Agent["stream"] = (message, options = {}) => {
+  const stream = (message: string, options: MessageOptions<SchemaSource> = {}): AgentStream<unknown> => {
     checkMessage(message, options);
     const { session: sessionId = ids.next("session"), user = DEFAULT_USER, output, onPause, signal, ...rest } = options;
     const principal = { userId: user };
-    const config = output && {
-      ...rest.config,
-      output: { name: "answer", schema: toJsonSchema(output, "The output") },
-    };
-    const input = { ...rest, ...(config && { config }), text: message, sessionId, principal };
-    const schema = output && isStandardSchema(output) ? output : undefined;
+    const asked = output === undefined ? undefined : toAskedOutput(output);
+    const config = asked ? { ...rest.config, output: asked.output } : rest.config;
+    const input = { ...rest, config, checkOutput: asked?.checkOutput, text: message, sessionId, principal };
     const start: AgentStreamParts["start"] = (stopped) => executor.execute({ ...input, signal: stopped });
     const custom = rest.stop?.custom;
     const stop = custom && { custom };
-    return new AgentStream({ executor, start, schema, onPause, principal, stop, signal, closing: closing.signal });
+    return new AgentStream({ executor, start, asked, onPause, principal, stop, signal, closing: closing.signal });
   };
   const close = async (): Promise<void> => {
     closing.abort();
     await executor.close();
   };
+  const resume = (
+    pause: PauseRecord,
+    answer: PauseReply,
+    { user = DEFAULT_USER, output: source, onPause, signal, ...how }: ResumeMessageOptions<SchemaSource> = {},
+  ): AgentStream<unknown> => {
+    const principal = { userId: user };
+    const resolution = toResolution(pause, answer);
+    const asked = source === undefined ? undefined : toAskedOutput(source);
+    const { output, checkOutput } = asked ?? {};
+    const start: AgentStreamParts["start"] = (stopped) =>
+      executor.resume(pause.id, resolution, { ...how, output, checkOutput, principal, signal: stopped });
+    const { stop } = how;
+    return new AgentStream({ executor, start, asked, onPause, principal, stop, signal, closing: closing.signal });
+  };
   return {
-    run: async (message, options) => stream(message, options).result(),
+    run: async (message: string, options?: MessageOptions<SchemaSource>) => stream(message, options).result(),
     stream,
-    resume(pause, answer, { user = DEFAULT_USER, onPause, signal, ...how } = {}) {
-      const principal = { userId: user };
-      const resolution = toResolution(pause, answer);
-      const start: AgentStreamParts["start"] = (stopped) =>
-        executor.resume(pause.id, resolution, { ...how, principal, signal: stopped });
-      const { stop } = how;
-      return new AgentStream({ executor, start, onPause, principal, stop, signal, closing: closing.signal });
-    },
+    resume,
     pauses: (sessionId) => executor.listPaused({ sessionId }),
     executor,
     close,
     [Symbol.asyncDispose]: close,
-  };
+    // The overloads say what the schema gives; here it is unknown.
+  } as Agent;
 }
 
 function toPromptSource(instructions: NonNullable<AgentOptions["instructions"]>): PromptSource {

@@ -12,7 +12,7 @@ export const LATE = "The run exceeded its time limit.";
 
 /** How the loop ends. */
 export type Ending =
-  | { readonly kind: "finish"; readonly by: "tool"; readonly text: string }
+  | { readonly kind: "finish"; readonly by: "tool"; readonly text: string; readonly structured?: Json | undefined }
   | {
       readonly kind: "finish";
       readonly by: "model";
@@ -116,8 +116,7 @@ export class OutcomeWriter {
   }
 
   #finished(ending: Extract<Ending, { kind: "finish" }>): ExecutionOutcome {
-    const { by, text } = ending;
-    const structured = ending.by === "model" ? ending.structured : undefined;
+    const { by, text, structured } = ending;
     if (ending.by === "model") this.#journal.emit({ type: "response", text, messageId: ending.messageId });
     this.#journal.moveTo("complete", `ended by the ${by}`);
     const found = structured === undefined ? {} : { structured };

@@ -33,6 +33,7 @@ import { replayRun } from "./replay.ts";
 import { beginResume, modelOfPaused, type PauseEnd } from "./resume.ts";
 import { AgentRun, type AgentRunOptions, type RunHandle } from "./run.ts";
 import { keyOf, RunRegistry } from "./run-registry.ts";
+import { OutputGate } from "./structured-output.ts";
 import { RunEnvironment, RunTools } from "./tools.ts";
 
 /** Where files are kept that a person pasted and that are no pictures. */
@@ -162,12 +163,15 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       const how = { signal, begin, userId: principal.userId, model: async () => input.model ?? model };
       const key = dedupeKey === undefined ? undefined : keyOf(sessionId, dedupeKey, principal);
       const same = key === undefined ? undefined : runs.find(key);
+      const output = input.config?.output;
       const refuse = (why: AgentError): RunHandle => start(sessionId, input.text, trigger, { ...how, blockedBy: why });
-      if (same && !authorize) return same;
+      if (same && !authorize && !output) return same;
+      const whyNot = async (run: RunHandle): Promise<AgentError | undefined> =>
+        (await whyNotEnter(principal, sessionId)) ?? (output && whyNotRepeat(run, output, input.checkOutput));
       if (same)
         return toAwaitedRun(
           same,
-          whyNotEnter(principal, sessionId).then((why) => (why ? refuse(why) : same)),
+          whyNot(same).then((why) => (why ? refuse(why) : same)),
         );
       const run = start(sessionId, input.text, trigger, how);
       if (key !== undefined) runs.name(run, key);
@@ -246,6 +250,19 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       return closing;
     },
   };
+}
+
+/** Why the outcome of a run cannot be the answer to somebody who asks for this output. */
+async function whyNotRepeat(
+  run: RunHandle,
+  ...asked: ConstructorParameters<typeof OutputGate>
+): Promise<AgentError | undefined> {
+  try {
+    await new OutputGate(...asked).admitRepeated(await run.outcome);
+    return undefined;
+  } catch (thrown) {
+    return toAgentError(thrown, { kind: "agent", code: "structured_output" });
+  }
 }
 
 /** The host's id, or one of our own and why. */

@@ -42,6 +42,8 @@ export class RunJournal {
   readonly log: EventLog;
   readonly warnings: AgentWarning[] = [];
   readonly signals: Signal[] = [];
+  /** What this run added to the conversation. */
+  readonly messages: Message[] = [];
   /** Text of an answer that is not complete yet. */
   partial: { readonly messageId: string; text: string } | undefined;
   turn = 0;
@@ -126,7 +128,9 @@ export class RunJournal {
       throw agentError("agent", "session_closed", "The run is over: nothing is written.");
     }
     const line = { v: 1, id: this.#options.ids.next("line"), ts: this.now(), runId: this.runId } as const;
-    await this.#session.append({ ...line, ...hideLine(body, this.#options.secrets.hide) }, options);
+    const hidden = hideLine(body, this.#options.secrets.hide);
+    await this.#session.append({ ...line, ...hidden }, options);
+    if (hidden.type === "message") this.messages.push(hidden.message);
     if (body.type === "run_started") this.#isRecorded = true;
   }
 

@@ -1,8 +1,7 @@
 // an answer of the model → go on, execute, or end
 import { createHash } from "node:crypto";
-import type { LLMResponse, RequestConfig } from "../llm/llm-client.ts";
+import type { LLMResponse } from "../llm/llm-client.ts";
 import { parseSignals } from "../tools/signals.ts";
-import { agentError } from "../types/errors.ts";
 import { canonicalJson } from "../types/json.ts";
 import { type ToolCall, textOf } from "../types/message.ts";
 import type { EarlierRuns } from "./earlier-runs.ts";
@@ -12,7 +11,7 @@ import type { RunJournal } from "./journal.ts";
 import type { StopPolicy } from "./options.ts";
 import type { RunPauses } from "./pause.ts";
 import { addMetrics } from "./run-metrics.ts";
-import { readStructured } from "./structured-output.ts";
+import type { OutputGate } from "./structured-output.ts";
 import type { RunTools, ToolStep, ToolTurn } from "./tools.ts";
 
 interface JudgeParts {
@@ -23,7 +22,7 @@ interface JudgeParts {
   /** What was used before a pause counts. */
   readonly earlier: EarlierRuns;
   readonly signal: AbortSignal;
-  readonly output: RequestConfig["output"];
+  readonly gate: OutputGate | undefined;
   /** The next request must be smaller. */
   readonly shrinkNext: () => void;
 }
@@ -91,8 +90,10 @@ export class Judge {
     const waiting = turn.pending.map(({ call }) => call);
     if (turn.terminate) {
       await this.#given.tools.answer(waiting, "denied", "Denied: another tool ended the run.");
-      const texts = turn.steps.filter(({ terminate }) => terminate).map(({ result }) => textOf(result.content, "\n"));
-      return { kind: "finish", by: "tool", text: texts.join("\n") };
+      const ended = turn.steps.filter(({ terminate }) => terminate).map(({ result }) => result);
+      const text = ended.map(({ content }) => textOf(content, "\n")).join("\n");
+      const structured = await this.#given.gate?.admit(ended.length === 1 ? ended[0]?.data : undefined);
+      return { kind: "finish", by: "tool", text, structured };
     }
     const ending = this.#judgeErrors(turn.steps) ?? this.#judgeLoop(turn);
     if (waiting.length === 0) return ending;
@@ -127,18 +128,12 @@ export class Judge {
 
   /** Undefined asks again, once. Throws `AgentError` code `structured_output` when the answer has not the shape that was asked for. */
   async #finish(text: string, messageId: string): Promise<Ending | undefined> {
-    const { output, journal, stop: policy } = this.#given;
-    const read = output ? readStructured(text, output) : { value: undefined };
-    if ("value" in read) return { kind: "finish", by: "model", text, messageId, structured: read.value };
-    const problems = read.problems.join("; ");
-    if (this.#misshapen || journal.turn >= policy.maxIterations) {
-      throw agentError(
-        "agent",
-        "structured_output",
-        `The answer does not have the shape "${output?.name}": ${problems}`,
-      );
-    }
+    const { gate, journal, stop: policy } = this.#given;
+    const found = gate && (await gate.readText(text));
+    if (!found || "value" in found) return { kind: "finish", by: "model", text, messageId, structured: found?.value };
+    if (this.#misshapen || journal.turn >= policy.maxIterations) throw gate.refusal(found.problems);
     this.#misshapen = true;
+    const problems = found.problems.join("; ");
     await this.#tell(
       `Your answer does not have the shape that was asked for: ${problems}. Answer again, with JSON only.`,
     );

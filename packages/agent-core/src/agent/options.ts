@@ -145,6 +145,9 @@ export function toStopPolicy(...layers: readonly (Partial<StopPolicy> | undefine
   return policy as unknown as StopPolicy;
 }
 
+/** One sentence for each thing that is wrong with an answer: the model is told once and answers again. A throw ends the run. */
+export type OutputCheck = (answer: Json) => readonly string[] | Promise<readonly string[]>;
+
 /** A message to the agent. */
 export interface ExecuteInput {
   readonly sessionId: string;
@@ -156,6 +159,8 @@ export interface ExecuteInput {
   /** Default: the executor's. A run that pauses goes on with the same model. */
   readonly model?: string | undefined;
   readonly config?: RequestConfig | undefined;
+  /** Checks the answer again, after `config.output`. */
+  readonly checkOutput?: OutputCheck | undefined;
   /** Who speaks, where it is not a person. Default `human`. */
   readonly origin?: Message["origin"] | undefined;
   /** Chooses sections of the prompt, e.g. `heartbeat`. */
@@ -178,24 +183,38 @@ export interface ResumeOptions {
   readonly imageMode?: "add" | "replace" | undefined;
   /** Rules of the run's own, which no transcript can hold. Default: the agent's. Its limits hold as they were. */
   readonly stop?: Pick<StopPolicy, "custom"> | undefined;
+  /** In place of the run's own `config.output`. Needed where the run had a `checkOutput`, which no transcript can hold. */
+  readonly output?: RequestConfig["output"] | undefined;
+  readonly checkOutput?: OutputCheck | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** What outlives the process of a run: it goes on with this after a pause. */
 export type RunDetails = Pick<
   ExecuteInput,
-  "principal" | "model" | "origin" | "mode" | "dedupeKey" | "config" | "stop" | "tools"
+  "principal" | "model" | "origin" | "mode" | "dedupeKey" | "config" | "checkOutput" | "stop" | "tools"
 >;
 
-/** For the transcript: functions of the stop policy stay behind. */
+/** For the transcript: functions stay behind. */
 export function toRunSettings(details: RunDetails): RunSettings {
   const { principal, model, origin, mode, dedupeKey, config, stop, tools } = details;
   const { custom: _, ...limits } = stop ?? {};
-  return { principal, model, origin, mode, dedupeKey, tools, config: config as Json | undefined, stop: stop && limits };
+  const isChecked = details.checkOutput !== undefined;
+  return {
+    ...(isChecked && { isOutputChecked: true }),
+    principal,
+    model,
+    origin,
+    mode,
+    dedupeKey,
+    tools,
+    config: config as Json | undefined,
+    stop: stop && limits,
+  };
 }
 
 /** Our own line, read back. */
-export function fromRunSettings({ config, stop, ...rest }: RunSettings): RunDetails {
+export function fromRunSettings({ config, stop, isOutputChecked: _, ...rest }: RunSettings): RunDetails {
   return { ...rest, config: config as RequestConfig | undefined, stop: stop as Partial<StopPolicy> | undefined };
 }
 

@@ -57,6 +57,7 @@ function toHandle(
   return {
     runId,
     sessionId,
+    messages: lines.flatMap((line) => (line.type === "message" ? [line.message] : [])),
     outcome: Promise.resolve(outcome),
     events: ({ afterSeq } = {}) => read(afterSeq),
     [Symbol.asyncIterator]: () => read(),

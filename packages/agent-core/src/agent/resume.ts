@@ -5,6 +5,7 @@ import type { ModelProfile } from "../llm/llm-client.ts";
 import { hideResolution } from "../observability/hide-secrets.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
 import { raceAbort } from "../types/clock.ts";
+import { agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, storeImages } from "./begin.ts";
@@ -33,7 +34,14 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const task = original?.task ?? pause.prompt;
   const kept = fromRunSettings(original?.settings ?? { principal: how?.principal ?? { userId: "unknown" } });
   const custom = how?.stop?.custom;
-  const details = custom ? { ...kept, stop: { ...kept.stop, custom } } : kept;
+  const details = {
+    ...kept,
+    ...(custom && { stop: { ...kept.stop, custom } }),
+    ...(how?.output && { config: { ...kept.config, output: how.output } }),
+    checkOutput: how?.checkOutput ?? (original?.settings?.isOutputChecked && !how?.output ? notChecked : undefined),
+  };
+  const goesOn = end.kind === "answered" && end.resolution.kind !== "abandon";
+  if (goesOn && details.checkOutput === notChecked) throw agentError("invalid", "output_required", OUTPUT_REQUIRED);
   const earlier = findEarlierRuns(pause, journal.entries());
   const by = how?.principal ?? details.principal;
   const { llm, model } = host.options;
@@ -59,6 +67,14 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
     await journal.write({ type: "message", message: journal.newMessage("user", "human", pictures) });
   }
   return { loop: run.loop, ending };
+}
+
+const OUTPUT_REQUIRED =
+  "The answer of this run is checked by the schema that it was asked with: give the same `output` to resume.";
+
+/** Nobody is there who could. */
+function notChecked(): never {
+  throw agentError("agent", "structured_output", "The answer cannot be checked: its pause ended by itself.");
 }
 
 /** What an answer adds to the limit of the run, in millionths of a dollar. */

@@ -4,6 +4,7 @@ import type { LLMResponse } from "../llm/llm-client.ts";
 import { type ChildAbort, type Clock, createChildAbort } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent, AgentEventBody, ExecutionOutcome, StopReason } from "../types/events.ts";
+import type { Message } from "../types/message.ts";
 import type { CallIds } from "./call-ids.ts";
 import { type Ending, LATE, OutcomeWriter, stop } from "./end.ts";
 import type { HostReport } from "./host-callbacks.ts";
@@ -108,6 +109,11 @@ export class AgentRun {
     this.sessionId = given.journal.sessionId;
     this.#abort = createChildAbort(given.signal);
     this.outcome = this.#run();
+  }
+
+  /** What it has added to the conversation so far, oldest first. */
+  get messages(): readonly Message[] {
+    return this.#journal.messages;
   }
 
   /** From the first event kept after `afterSeq`, then live to the end. Leaving the iteration does not cancel the run. */

@@ -50,6 +50,8 @@ export interface RunSettings {
   /** The request's own wishes and the stop policy, without functions. */
   readonly config?: Json;
   readonly stop?: Json;
+  /** A function of the host checks the answer: whoever goes on with the run brings it again. */
+  readonly isOutputChecked?: boolean;
   readonly tools?: { readonly allow?: readonly string[]; readonly deny?: readonly string[] };
 }
 

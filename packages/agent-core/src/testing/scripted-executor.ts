@@ -78,6 +78,7 @@ function toHandle(clock: Clock, runId: string, { sessionId }: ExecuteInput, step
   return {
     runId,
     sessionId,
+    messages: [],
     outcome,
     events,
     [Symbol.asyncIterator]: events,

@@ -5,7 +5,7 @@ import { toToolCall } from "../llm/tool-wire.ts";
 import { systemClock } from "../types/clock.ts";
 import type { ToolCall } from "../types/message.ts";
 import type { StandardSchema } from "../types/standard-schema.ts";
-import { defineTool, type JsonArguments, type Tool } from "./tool.ts";
+import { defineTool, type JsonArguments, type Tool, type ToolReturn } from "./tool.ts";
 import { createToolExecutor } from "./tool-executor.ts";
 import { createToolRegistry } from "./tool-registry.ts";
 
@@ -94,9 +94,50 @@ describe("a tool with a schema of zod", () => {
     ["one of several words", z.enum(["a", "b"])],
     ["a choice", z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })])],
   ])("refuses parameters that are %s, which providers refuse, and says what to do", (_, parameters) => {
+    // @ts-expect-error -- a string is no object of arguments
     const make = () => defineTool({ name: "t", description: "t", parameters, execute: () => "x" });
     expect(make).toThrow(expect.objectContaining({ kind: "invalid", code: "bad_tool" }));
     expect(make).toThrow("Put it into a property");
+  });
+
+  it("reads nullable, alternative and open values off a JSON Schema", () => {
+    defineTool({
+      name: "t",
+      description: "t",
+      parameters: {
+        type: "object",
+        properties: {
+          name: { type: ["string", "null"] },
+          id: { anyOf: [{ type: "string" }, { type: "number" }] },
+          nothing: { type: "null" },
+          counts: { type: "object", additionalProperties: { type: "number" } },
+          list: { type: ["array", "null"], items: { type: "string" } },
+        },
+        required: ["name", "id", "nothing", "counts", "list"],
+      },
+      execute(args) {
+        expectTypeOf(args.name).toEqualTypeOf<string | null>();
+        expectTypeOf(args.id).toEqualTypeOf<string | number>();
+        expectTypeOf(args.nothing).toEqualTypeOf<null>();
+        expectTypeOf(args.counts).toEqualTypeOf<{ readonly [key: string]: number }>();
+        expectTypeOf(args.list).toEqualTypeOf<readonly string[] | null>();
+        return "x";
+      },
+    });
+  });
+
+  it("keeps the type of what the tool gives, for tests of the tool itself", () => {
+    const output = z.object({ n: z.number() });
+    const tool = defineTool({
+      name: "t",
+      description: "t",
+      parameters: z.object({}),
+      output,
+      execute: () => ({ n: 1 }),
+    });
+    expectTypeOf<Awaited<ReturnType<typeof tool.execute>>>().toEqualTypeOf<ToolReturn<{ n: number }> | { n: number }>();
+    const held: Tool[] = [tool];
+    expect(held).toHaveLength(1);
   });
 
   it("takes plain data where an output schema is declared", async () => {

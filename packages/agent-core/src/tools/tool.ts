@@ -161,28 +161,52 @@ type PropertiesOf<P, Required> = Simplify<
   }
 >;
 
+interface PlainTypes {
+  readonly string: string;
+  readonly number: number;
+  readonly integer: number;
+  readonly boolean: boolean;
+  readonly null: null;
+}
+
+/** The same schema with one of its types. */
+type Narrowed<S, Name> = Name extends string ? ArgumentsOf<Omit<S, "type"> & { readonly type: Name }> : never;
+
 /** The TypeScript type of values that fit a JSON Schema literal; `Json` where the schema says too little. */
 export type ArgumentsOf<S> = S extends { readonly const: infer Value }
   ? Value
   : S extends { readonly enum: readonly (infer Value)[] }
     ? Value
-    : S extends { readonly type: "string" }
-      ? string
-      : S extends { readonly type: "number" | "integer" }
-        ? number
-        : S extends { readonly type: "boolean" }
-          ? boolean
-          : S extends { readonly type: "array"; readonly items: infer Item }
-            ? readonly ArgumentsOf<Item>[]
-            : S extends { readonly type: "object"; readonly properties: infer P }
-              ? PropertiesOf<P, S extends { readonly required: readonly (infer Name)[] } ? Name : never>
-              : Json;
+    : S extends { readonly type: readonly (infer Name)[] }
+      ? Narrowed<S, Name>
+      : S extends { readonly type: infer Name extends keyof PlainTypes }
+        ? PlainTypes[Name]
+        : S extends { readonly type: "array"; readonly items: infer Item }
+          ? readonly ArgumentsOf<Item>[]
+          : S extends { readonly type: "object"; readonly properties: infer P }
+            ? PropertiesOf<P, S extends { readonly required: readonly (infer Name)[] } ? Name : never>
+            : S extends { readonly type: "object"; readonly additionalProperties: infer Item extends object }
+              ? { readonly [key: string]: ArgumentsOf<Item> }
+              : S extends { readonly anyOf: readonly (infer One)[] } | { readonly oneOf: readonly (infer One)[] }
+                ? ArgumentsOf<One>
+                : Json;
 
 /** A JSON Schema, written out, or a schema of a library that speaks Standard Schema and Standard JSON Schema. */
 export type SchemaSource = StandardJsonSchema | SchemaLiteral;
 
-/** The type of the values that a schema lets through. */
-export type SchemaValue<S> = S extends StandardSchema<unknown, infer Value> ? Value : ArgumentsOf<S>;
+/** The same for arguments, which are an object. */
+export type ParametersSource = StandardJsonSchema<object> | SchemaLiteral;
+
+/** The type of the values that a schema lets through; undefined where there may be none. */
+// As zod writes its own `output`, so that a generic function over zod schemas can return one for the other.
+// biome-ignore lint/suspicious/noExplicitAny: TypeScript compares the two letter by letter.
+export type SchemaValue<S> = S extends { _zod: { output: any } }
+  ? S["_zod"]["output"]
+  : S extends StandardSchema<unknown, infer Value>
+    ? Value
+    : S extends undefined
+      ? undefined
+      : ArgumentsOf<S>;
 
 /** A tool that declares its data always gives data, with words of its own or without. */
 type OutputOf<O> = [O] extends [never] ? unknown : O extends StandardSchema<infer D> ? ToolReturn<D> | D : unknown;
@@ -192,14 +216,14 @@ type OutputOf<O> = [O] extends [never] ? unknown : O extends StandardSchema<infe
  * off `output`, so that they cannot differ. Throws `AgentError` kind `invalid`, code `bad_tool`, for parameters that
  * cannot be written as JSON Schema or are not an object; the rest is checked when the tool is added to a registry.
  */
-export function defineTool<const S extends SchemaSource, O extends StandardSchema = never>(
+export function defineTool<const S extends ParametersSource, O extends StandardSchema = never>(
   tool: Omit<Tool<SchemaValue<S>, OutputOf<O>>, "parameters" | "output" | "schema"> & {
     readonly parameters: S;
     readonly output?: O | undefined;
   },
-): Tool<SchemaValue<S>> {
+): Tool<SchemaValue<S>, OutputOf<O>> {
   const { parameters, ...rest } = tool;
-  const own: Tool<SchemaValue<S>> = { ...rest, parameters: toParameters(tool) };
+  const own: Tool<SchemaValue<S>, OutputOf<O>> = { ...rest, parameters: toParameters(tool) };
   return isStandardSchema(parameters) ? { ...own, schema: parameters } : own;
 }
 

@@ -46,22 +46,21 @@ export function isStandardSchema(schema: StandardSchema | SchemaLiteral): schema
   return "~standard" in schema;
 }
 
-/** What a model is told. Throws `AgentError` kind `invalid`, code `bad_tool`; `owner` begins its message. */
-export function toJsonSchema(schema: StandardSchema | SchemaLiteral, owner: string): JsonSchema {
+/** What a model is told. Throws `AgentError` kind `invalid` with this code; `owner` begins its message. */
+export function toJsonSchema(schema: StandardSchema | SchemaLiteral, owner: string, code = "bad_tool"): JsonSchema {
   if (!isStandardSchema(schema)) return schema as JsonSchema;
   const { vendor, jsonSchema } = schema["~standard"];
   const advice =
     vendor === "valibot"
       ? "Pass toStandardJsonSchema(schema) of @valibot/to-json-schema."
       : "Write it as JSON Schema, or use a schema that implements Standard JSON Schema.";
-  if (!jsonSchema)
-    throw agentError("invalid", "bad_tool", `${owner}: ${vendor} does not give a JSON Schema. ${advice}`);
+  if (!jsonSchema) throw agentError("invalid", code, `${owner}: ${vendor} does not give a JSON Schema. ${advice}`);
   try {
     const { $schema: _, ...written } = jsonSchema.input({ target: "draft-2020-12" });
     return written as JsonSchema;
   } catch (thrown) {
     const message = `${owner}: ${vendor} cannot write this schema as JSON Schema: ${String(thrown)}. ${advice}`;
-    throw agentError("invalid", "bad_tool", message, { cause: thrown });
+    throw agentError("invalid", code, message, { cause: thrown });
   }
 }
 
