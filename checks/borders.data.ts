@@ -39,7 +39,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["testing"],
   ],
   "vision-engine": [
-    ["end-thread", "errors", "native-libraries", "nearest-name", "seeded-random"],
+    ["config", "end-thread", "errors", "native-libraries", "nearest-name", "seeded-random"],
     ["frames"],
     ["geometry"],
     ["pixels"],
@@ -50,7 +50,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["pipeline"],
     ["testing"],
   ],
-  "inference-client": [["errors", "redact", "client-clock"], ["wire"], ["http"], ["supervise", "webrtc"], ["testing"]],
+  "inference-client": [["config", "errors", "redact", "client-clock"], ["wire"], ["http"], ["supervise", "webrtc"], ["testing"]],
   "agent-core": [
     ["types"],
     ["observability", "config", "files"],

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createSourceFeed } from "../src/pipeline/source-set.ts";
+import { shownBy } from "../src/sources/__fixtures__/process-list.ts";
 import { type FrameSource, systemClock } from "../src/sources/frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../src/sources/open-source.ts";
 import { probeSource } from "../src/sources/probe-source.ts";
@@ -84,7 +85,7 @@ describe.skipIf(missing !== undefined)("an RTSP camera", () => {
   });
 
   it("lets in who knows the password, and tells who does not", async () => {
-    const { port } = await camera({ codec: "h264", credentials: ["admin", "p@ss word"] });
+    const { port } = await camera({ codec: "h264", credentials: ["admin", "p@ss word", "basic"] });
     const source = await open(`rtsp://admin:p%40ss%20word@127.0.0.1:${port}/cam`);
     expect(await source.next(never)).toBeDefined();
     for (const wrong of ["admin:wrong@", ""]) {
@@ -95,12 +96,27 @@ describe.skipIf(missing !== undefined)("an RTSP camera", () => {
     }
   });
 
+  it.each(["basic", "digest"] as const)("asks for a password by %s, which no process shows", async (scheme) => {
+    const { port } = await camera({ codec: "h264", credentials: ["admin", "p@ss word", scheme] });
+    for (const transport of ["tcp", "udp"]) {
+      const source = await open(`rtsp://admin:p%40ss%20word@127.0.0.1:${port}/cam?transport=${transport}`);
+      expect(await source.next(never)).toBeDefined();
+      expect(decoders().length).toBeGreaterThan(0);
+      expect(decoders().filter((shown) => /p(?:@|%40)ss|admin/.test(shown))).toEqual([]);
+    }
+  });
+
   it("tells that there is no such path", async () => {
     const { port } = await camera({ codec: "h264" });
     const found = await probeSource(`rtsp://127.0.0.1:${port}/other`, OPTIONS);
     expect(found).toMatchObject({ ok: false, reason: "not_found" });
   });
 });
+
+/** Command lines and environments of what decodes. */
+function decoders(): readonly string[] {
+  return shownBy(/^ff(?:mpeg|probe)$/);
+}
 
 async function camera(options: CameraOptions): Promise<GstreamerCamera> {
   const started = await startCamera(options);

@@ -9,7 +9,7 @@ const SCRIPT = fileURLToPath(new URL("rtsp-camera.py", import.meta.url));
 
 export interface CameraOptions {
   readonly codec: "h264" | "h265";
-  readonly credentials?: readonly [user: string, password: string];
+  readonly credentials?: readonly [user: string, password: string, scheme: "basic" | "digest"];
   /** Default: a free one. */
   readonly port?: number;
 }

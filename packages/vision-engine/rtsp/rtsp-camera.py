@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A camera for tests: a moving picture over RTSP on loopback, served by GStreamer.
 
-usage: rtsp-camera.py PORT CODEC [USER PASSWORD]      CODEC is h264 or h265
+usage: rtsp-camera.py PORT CODEC [USER PASSWORD [basic|digest]]      CODEC is h264 or h265
        rtsp-camera.py check                           ends without error when all it needs is installed
 
 Prints "ready" once it listens. Commands come line by line on standard input:
@@ -14,8 +14,9 @@ import threading
 import gi
 
 gi.require_version("Gst", "1.0")
+gi.require_version("GstRtsp", "1.0")
 gi.require_version("GstRtspServer", "1.0")
-from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402
+from gi.repository import GLib, Gst, GstRtsp, GstRtspServer  # noqa: E402
 
 ENCODERS = {
     "h264": "openh264enc gop-size=10 ! h264parse ! rtph264pay",
@@ -49,11 +50,15 @@ def create_server(port, codec, credentials, gate):
     return server
 
 
-def demand_login(server, factory, user, password):
+def demand_login(server, factory, user, password, scheme="basic"):
     token = GstRtspServer.RTSPToken()
     token.set_string(GstRtspServer.RTSP_TOKEN_MEDIA_FACTORY_ROLE, "viewer")
     auth = GstRtspServer.RTSPAuth()
-    auth.add_basic(GstRtspServer.RTSPAuth.make_basic(user, password), token)
+    if scheme == "digest":
+        auth.set_supported_methods(GstRtsp.RTSPAuthMethod.DIGEST)
+        auth.add_digest(user, password, token)
+    else:
+        auth.add_basic(GstRtspServer.RTSPAuth.make_basic(user, password), token)
     server.set_auth(auth)
     access, construct = GstRtspServer.RTSP_PERM_MEDIA_FACTORY_ACCESS, GstRtspServer.RTSP_PERM_MEDIA_FACTORY_CONSTRUCT
     role, _ = Gst.Structure.from_string(f"viewer,{access}=(boolean)true,{construct}=(boolean)true")

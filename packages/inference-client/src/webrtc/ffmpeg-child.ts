@@ -1,8 +1,12 @@
 // bytes → ffmpeg as a child process → bytes, until it ends or is closed
 import { spawn } from "node:child_process";
+import { childEnvironment } from "../config/child-environment.ts";
 import { type ClientError, clientError } from "../errors.ts";
 
 const COMPLAINT_CHARACTERS = 200;
+
+/** It reads what we give it and nothing else; 8K has 33 million pixels. */
+const LIMITS = ["-protocol_whitelist", "pipe", "-max_pixels", "36000000"];
 
 export type FfmpegChild = ReturnType<typeof startFfmpeg>;
 
@@ -16,8 +20,12 @@ export interface FfmpegChildOptions {
 }
 
 export function startFfmpeg(options: FfmpegChildOptions) {
-  const words = ["-v", "error", "-nostdin", ...options.words];
-  const child = spawn(options.path, words, { stdio: ["pipe", "pipe", "pipe"], windowsHide: true });
+  const words = ["-v", "error", "-nostdin", ...LIMITS, ...options.words];
+  const child = spawn(options.path, words, {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: childEnvironment(),
+    windowsHide: true,
+  });
   const gone = Promise.withResolvers<void>();
   let closed = false;
   let complaint = "";
@@ -56,7 +64,7 @@ export function startFfmpeg(options: FfmpegChildOptions) {
 /** Throws `ClientError` kind `unsupported` when there is no ffmpeg under this name. */
 export function requireFfmpeg(path: string): Promise<void> {
   return new Promise((done, fail) => {
-    const child = spawn(path, ["-version"], { stdio: "ignore", windowsHide: true });
+    const child = spawn(path, ["-version"], { stdio: "ignore", env: childEnvironment(), windowsHide: true });
     child.once("error", (cause) => fail(missingFfmpeg(cause)));
     child.once("close", () => done());
   });

@@ -1,5 +1,5 @@
 // base64, bytes, address or pixels → picture of a workflow
-import sharp from "sharp";
+import { decodePicture } from "../frames/decode-picture.ts";
 import { isVideoMetadata, Timestamp, type VideoMetadata } from "../frames/frame.ts";
 import { type ImageFields, type ImageOrigin, ImageValue } from "../frames/image-value.ts";
 import { isDictionary, runtimeInputError, typeNameOf } from "./query-value.ts";
@@ -45,12 +45,9 @@ export async function readImage(value: unknown, name: string, access: ImageAcces
   });
 }
 
-/** Decodes JPEG, PNG, WebP and what else sharp knows, upright, without transparency. Throws when it is no picture. */
-async function decodePicture(bytes: Uint8Array): Promise<Pixels> {
-  const picture = sharp(bytes).autoOrient().toColourspace("srgb").removeAlpha().ensureAlpha().raw({ depth: "uchar" });
-  const { data, info } = await picture.toBuffer({ resolveWithObject: true });
-  const rgba = new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
-  return { width: info.width, height: info.height, rgba, channels: 3 };
+async function decodeColors(bytes: Uint8Array): Promise<Pixels> {
+  const { width, height, rgba } = await decodePicture(bytes);
+  return { width, height, rgba, channels: 3 };
 }
 
 async function readPixels(value: unknown, type: unknown, name: string, access: ImageAccess): Promise<Pixels> {
@@ -59,8 +56,8 @@ async function readPixels(value: unknown, type: unknown, name: string, access: I
     return { width, height, rgba, channels };
   }
   try {
-    if (value instanceof Uint8Array) return await decodePicture(value);
-    if (typeof value === "string") return await decodePicture(await bytesOf(value, type, access));
+    if (value instanceof Uint8Array) return await decodeColors(value);
+    if (typeof value === "string") return await decodeColors(await bytesOf(value, type, access));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw runtimeInputError(`Input "${name}" is no picture that can be read: ${reason}`, error);

@@ -1,9 +1,9 @@
 // picture files → frames
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import sharp from "sharp";
 import { sourceError } from "../errors.ts";
-import type { Frame, PixelPicture } from "../frames/frame.ts";
+import { type DecodedImage, decodePicture, MOST_PIXELS } from "../frames/decode-picture.ts";
+import type { Frame } from "../frames/frame.ts";
 import {
   createDropCounter,
   type DropCounter,
@@ -13,13 +13,6 @@ import {
 } from "./frame-source.ts";
 import { IMAGE_NAME } from "./source-address.ts";
 
-export interface DecodedImage extends PixelPicture {
-  /** As the file says: jpeg, png, … */
-  readonly format: string;
-}
-
-/** Pictures beyond this are refused before they are decoded: 100 megapixels, 400 MB of RGBA. */
-const MOST_PIXELS = 100_000_000;
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /** JPEG, PNG, WebP, GIF (its first picture), TIFF, AVIF; turned upright as EXIF says; transparency is left out. Throws `EngineError` kind `source`. */
@@ -30,13 +23,7 @@ export async function decodeImage(
 ): Promise<DecodedImage> {
   if (bytes.length === 0) throw sourceError("no_video", `${name} is empty.`);
   try {
-    // `error` still accepts pictures with harmless oddities, as some cameras write them.
-    const picture = sharp(bytes, { failOn: "error", limitInputPixels: maxPixels });
-    const { format } = await picture.metadata();
-    const upright = picture.autoOrient().toColourspace("srgb").removeAlpha().ensureAlpha(1);
-    const { data, info } = await upright.raw({ depth: "uchar" }).toBuffer({ resolveWithObject: true });
-    const rgba = new Uint8ClampedArray(data.buffer, data.byteOffset, data.length);
-    return { rgba, width: info.width, height: info.height, format };
+    return await decodePicture(bytes, maxPixels);
   } catch (cause) {
     if (cause instanceof Error && /pixel limit/i.test(cause.message)) {
       throw sourceError(

@@ -54,7 +54,7 @@ describe("probeSource", () => {
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
     const network: Network = { lookup: async () => undefined, connect: (_host, _port, signal) => waiting(signal) };
     expect(await probe({ network, timeoutMs: 60 })).toMatchObject({ ok: false, reason: "timeout" });
-    const run: RunProgram = (_program, _words, signal) => waiting(signal);
+    const run: RunProgram = (_program, _call, signal) => waiting(signal);
     expect(await probe({ run, timeoutMs: 60 })).toMatchObject({ ok: false, reason: "timeout" });
     const silent: Network = { lookup: () => new Promise(() => undefined), connect: async () => undefined };
     expect(await probe({ network: silent, timeoutMs: 60 })).toMatchObject({ ok: false });

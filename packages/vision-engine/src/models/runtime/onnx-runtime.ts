@@ -1,5 +1,6 @@
 // ONNX file → session in this thread
 
+import "../../config/without-telemetry.ts";
 import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import type { InferenceSession, Tensor as OrtTensor } from "onnxruntime-node";

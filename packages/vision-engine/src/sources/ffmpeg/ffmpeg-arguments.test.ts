@@ -1,37 +1,55 @@
 import { describe, expect, it } from "vitest";
-import { ffmpegArguments, inputArguments } from "./ffmpeg-arguments.ts";
+import { ffmpegCall, inputCall } from "./ffmpeg-arguments.ts";
 
-describe("inputArguments", () => {
+describe("inputCall", () => {
   it.each([
-    [{ kind: "video", path: "/a/-b:c.mp4" }, "-i file:/a/-b:c.mp4"],
-    [{ kind: "rtsp", url: "rtsp://c/x", transport: "udp" }, "-rtsp_transport udp -timeout 2500000 -i rtsp://c/x"],
-    [{ kind: "http", url: "http://c/x" }, "-rw_timeout 2500000 -i http://c/x"],
-    [{ kind: "webcam", webcam: { device: "/dev/video1" }, platform: "linux" }, "-f v4l2 -i /dev/video1"],
+    [{ kind: "video", path: "/a/-b:c.mp4" }, "file", "-i file:/a/-b:c.mp4"],
+    [{ kind: "http", url: "http://c/x", hasSecrets: false }, "http,https", "-rw_timeout 2500000 -i http://c/x"],
+  ] as const)("reads %j by %s alone", (input, protocols, end) => {
+    const { words, stdin } = inputCall(input, 2500);
+    expect(words.join(" ")).toContain(`-protocol_whitelist ${protocols}`);
+    expect(words.join(" ").endsWith(end)).toBe(true);
+    expect(words).toContain("-max_pixels");
+    expect(stdin).toBeUndefined();
+  });
+
+  it.each([
     [
-      {
-        kind: "webcam",
-        webcam: { device: "/dev/video0", width: 1280, height: 720, fps: 30, format: "mjpeg" },
-        platform: "linux",
-      },
+      { kind: "rtsp", url: "rtsp://u:pw@c/x", transport: "udp" },
+      "file 'rtsp://u:pw@c/x'\noption rtsp_transport udp\noption timeout 2500000\n",
+    ],
+    [
+      { kind: "http", url: "http://c/x?pwd=pw&a='b'\nfile '/etc/passwd", hasSecrets: true },
+      "file 'http://c/x?pwd=pw&a=%27b%27%0afile%20%27/etc/passwd'\noption rw_timeout 2500000\n",
+    ],
+  ] as const)("hands over %j on standard input", (input, list) => {
+    const { words, stdin } = inputCall(input, 2500);
+    expect(stdin).toBe(`ffconcat version 1.0\n${list}`);
+    expect(words.join(" ")).toMatch(/-f concat -safe 0 -i pipe:0$/);
+    expect(words.join(" ")).not.toMatch(/pw|:\/\/|file/);
+  });
+
+  it.each([
+    [{ device: "/dev/video1" }, "linux", "-f v4l2 -i /dev/video1"],
+    [
+      { device: "/dev/video0", width: 1280, height: 720, fps: 30, format: "mjpeg" },
+      "linux",
       "-f v4l2 -input_format mjpeg -video_size 1280x720 -framerate 30 -i /dev/video0",
     ],
-    [
-      { kind: "webcam", webcam: { device: "/dev/video0", fps: 30 }, platform: "darwin" },
-      "-f avfoundation -framerate 30 -i 0:none",
-    ],
-  ] as const)("reads %j", (input, words) => {
-    expect(inputArguments(input, 2500).join(" ")).toBe(words);
+    [{ device: "/dev/video0", fps: 30 }, "darwin", "-f avfoundation -framerate 30 -i 0:none"],
+  ] as const)("reads the webcam %j on %s", (webcam, platform, words) => {
+    expect(inputCall({ kind: "webcam", webcam, platform }, 2500).words.join(" ")).toBe(`-max_pixels 36000000 ${words}`);
   });
 });
 
-describe("ffmpegArguments", () => {
+describe("ffmpegCall", () => {
   it("limits rate and size before pixels are converted", () => {
-    const words = ffmpegArguments(
+    const { words } = ffmpegCall(
       { kind: "video", path: "/a.mp4" },
       { realTime: false, timeoutMs: 1000, maxFps: 5, maxEdge: 640 },
     );
     expect(words[words.indexOf("-vf") + 1]).toMatch(/^select='.*',scale=.*640.*,format=rgba,showinfo=checksum=0$/);
     expect(words).not.toContain("-re");
-    expect(ffmpegArguments({ kind: "video", path: "/a.mp4" }, { realTime: true, timeoutMs: 1000 })).toContain("-re");
+    expect(ffmpegCall({ kind: "video", path: "/a.mp4" }, { realTime: true, timeoutMs: 1000 }).words).toContain("-re");
   });
 });

@@ -5,7 +5,7 @@ import type { RtspTransport, WebcamAddress } from "../source-address.ts";
 export type FfmpegInput =
   | { readonly kind: "video"; readonly path: string }
   | { readonly kind: "rtsp"; readonly url: string; readonly transport: RtspTransport }
-  | { readonly kind: "http"; readonly url: string }
+  | { readonly kind: "http"; readonly url: string; readonly hasSecrets: boolean }
   | { readonly kind: "webcam"; readonly webcam: WebcamAddress; readonly platform: NodeJS.Platform };
 
 export interface FfmpegOptions {
@@ -19,24 +19,69 @@ export interface FfmpegOptions {
   readonly timeoutMs: number;
 }
 
+/** How a program is started. */
+export interface ProgramCall {
+  readonly words: readonly string[];
+  /** Written to its standard input, which is closed then; absent gives it none. */
+  readonly stdin?: string;
+}
+
+/** Containers of video, by the names of ffmpeg's demuxers. Not in it: playlists, texts, raw pixels, devices. */
+const CONTAINERS =
+  "mov,matroska,avi,mpegts,mpeg,mpegvideo,m4v,flv,asf,ogg,gif,mjpeg,mjpeg_2000,h264,hevc,obu,ivf,dv,mxf,nut,rm,wtv,vob,yuv4mpegpipe";
+/** What a web server may send besides: streams of cameras, playlists of network addresses, single pictures. */
+const WEB_FORMATS = `${CONTAINERS},mpjpeg,hls,dash,aac,mp3,ac3,eac3,webvtt,image2,jpeg_pipe,png_pipe,webp_pipe`;
+const WEB_PROTOCOLS = "http,https,httpproxy,tcp,tls,crypto,data";
+const RTSP_PROTOCOLS = "rtsp,rtsps,rtp,srtp,udp,tcp,tls";
+
+/** 8K has 33 million. */
+export const MOST_VIDEO_PIXELS = 36_000_000;
+
 /** Up to and with `-i`. */
-export function inputArguments(input: FfmpegInput, timeoutMs: number): readonly string[] {
+export function inputCall(input: FfmpegInput, timeoutMs: number): ProgramCall {
   const timeout = String(Math.round(timeoutMs * 1000));
   switch (input.kind) {
     case "video":
       // The scheme keeps a path with a colon from being taken for a protocol.
-      return ["-i", `file:${input.path}`];
+      return { words: [...allowed("file", CONTAINERS), "-i", `file:${input.path}`] };
     case "rtsp":
-      return ["-rtsp_transport", input.transport, "-timeout", timeout, "-i", input.url];
+      return listed(
+        input.url,
+        { rtsp_transport: input.transport, timeout },
+        allowed(`pipe,${RTSP_PROTOCOLS}`, "concat,rtsp"),
+      );
     case "http":
-      return ["-rw_timeout", timeout, "-i", input.url];
+      if (input.hasSecrets) {
+        return listed(input.url, { rw_timeout: timeout }, allowed(`pipe,${WEB_PROTOCOLS}`, `concat,${WEB_FORMATS}`));
+      }
+      return { words: [...allowed(WEB_PROTOCOLS, WEB_FORMATS), "-rw_timeout", timeout, "-i", input.url] };
     case "webcam":
-      return webcamArguments(input.webcam, input.platform);
+      return { words: ["-max_pixels", String(MOST_VIDEO_PIXELS), ...webcamArguments(input.webcam, input.platform)] };
   }
 }
 
+/** What an input may be: a source never decides by itself what else is opened. */
+function allowed(protocols: string, formats: string): readonly string[] {
+  const sizes = ["-max_pixels", String(MOST_VIDEO_PIXELS), "-probesize", "5000000"];
+  return [...sizes, "-protocol_whitelist", protocols, "-format_whitelist", formats];
+}
+
+/**
+ * Every user of the machine can read a command line: the address goes in a list of one, on standard input.
+ * What would end its quotes or its line is percent-encoded.
+ */
+function listed(url: string, options: Readonly<Record<string, string>>, limits: readonly string[]): ProgramCall {
+  const address = url.replace(/[\0- '\\\x7f]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  const lines = Object.entries(options).map(([name, value]) => `option ${name} ${value}\n`);
+  return {
+    words: [...limits, "-f", "concat", "-safe", "0", "-i", "pipe:0"],
+    stdin: `ffconcat version 1.0\nfile '${address}'\n${lines.join("")}`,
+  };
+}
+
 /** Raw RGBA frames on standard output, and for each a line of `showinfo` in the log before it. */
-export function ffmpegArguments(input: FfmpegInput, options: FfmpegOptions): readonly string[] {
+export function ffmpegCall(input: FfmpegInput, options: FfmpegOptions): ProgramCall {
+  const { words, stdin } = inputCall(input, options.timeoutMs);
   const { maxFps, maxEdge } = options;
   const filters = [
     ...(maxFps === undefined ? [] : [rateLimit(maxFps, isLive(input) || options.realTime)]),
@@ -44,15 +89,16 @@ export function ffmpegArguments(input: FfmpegInput, options: FfmpegOptions): rea
     "format=rgba",
     "showinfo=checksum=0",
   ];
-  return [
+  const all = [
     ...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info"],
     ...(options.realTime ? ["-re"] : []),
-    ...inputArguments(input, options.timeoutMs),
+    ...words,
     // `V` leaves out the cover pictures of music files.
     ...["-map", "0:V:0", "-vf", filters.join(","), "-fps_mode", "passthrough"],
     // The queue writes in a thread of its own: decoding goes on while the pipe is full.
     ...["-c:v", "rawvideo", "-f", "fifo", "-fifo_format", "rawvideo", "-queue_size", "3", "pipe:1"],
   ];
+  return stdin === undefined ? { words: all } : { words: all, stdin };
 }
 
 function isLive(input: FfmpegInput): boolean {

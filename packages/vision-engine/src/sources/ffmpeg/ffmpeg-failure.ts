@@ -3,7 +3,7 @@
 import type { ProbeFailure } from "@vision-agent/protocol";
 import { type EngineError, sourceError } from "../../errors.ts";
 import type { PixelSize } from "../../frames/frame.ts";
-import type { FfmpegInput } from "./ffmpeg-arguments.ts";
+import { type FfmpegInput, MOST_VIDEO_PIXELS } from "./ffmpeg-arguments.ts";
 
 /** `*` in a sentence stands for what was opened: "The camera", "The video file", … */
 type Rule = readonly [pattern: RegExp, reason: ProbeFailure, sentence: string];
@@ -20,6 +20,11 @@ const UNKNOWN: Rule = [/^/, "other", "* could not be opened, and ffmpeg gave no 
 
 /** In this order: a 401 is followed by lines that say less. */
 const RULES: readonly Rule[] = [
+  [
+    /exceeds specified max pixel count/i,
+    "no_video",
+    `* has pictures of more than ${MOST_VIDEO_PIXELS / 1e6} megapixels; larger ones are not read.`,
+  ],
   [
     /401 Unauthorized|authorization failed/i,
     "credentials",
@@ -120,6 +125,8 @@ export interface StreamLog {
   read(text: string): void;
   /** Frames per second; 0 when unknown. */
   readonly fps: number;
+  /** Of the first video. */
+  readonly codec: string | undefined;
   /** The source has an end. */
   readonly finite: boolean;
   /** Packets that could not be decoded. */
@@ -138,7 +145,8 @@ export function createStreamLog(onStamp: (stamp: DecodedStamp) => void): StreamL
   const complaints: string[] = [];
   let rest = "";
   let [fps, tick, damaged] = [0, 0, 0];
-  let [finite, hasRate] = [false, true];
+  let finite = false;
+  let codec: string | undefined;
   let firstPts: number | undefined;
 
   function readShowInfo(line: string): void {
@@ -151,7 +159,7 @@ export function createStreamLog(onStamp: (stamp: DecodedStamp) => void): StreamL
         number,
       ];
       tick = tickOver / tickUnder;
-      fps = rateUnder === 0 || !hasRate ? 0 : rateOver / rateUnder;
+      fps = rateUnder === 0 ? 0 : rateOver / rateUnder;
     }
     const [, pts, width, height] = FRAME.exec(line) ?? [];
     if (pts === undefined) return;
@@ -165,8 +173,8 @@ export function createStreamLog(onStamp: (stamp: DecodedStamp) => void): StreamL
       readShowInfo(line);
       return;
     }
-    // MJPEG declares no rate; ffmpeg makes one up.
-    if (line.startsWith("Input #0, mpjpeg,")) hasRate = false;
+    // The first is that of the input.
+    codec ??= /^\s*Stream #0:\d+.*: Video: (\w+)/.exec(line)?.[1];
     const duration = /^\s*Duration: (\S+),/.exec(line)?.[1];
     if (duration !== undefined) finite = duration !== "N/A";
     if (DAMAGED.test(line)) damaged += 1;
@@ -182,6 +190,9 @@ export function createStreamLog(onStamp: (stamp: DecodedStamp) => void): StreamL
     },
     get fps() {
       return fps;
+    },
+    get codec() {
+      return codec;
     },
     get finite() {
       return finite;

@@ -1,12 +1,13 @@
 // decoded frames → frames with where and when
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { childEnvironment } from "../../config/child-environment.ts";
 import type { EngineError } from "../../errors.ts";
 import type { PixelSize } from "../../frames/frame.ts";
 import { bufferedSource, FrameBuffer } from "../frame-buffer.ts";
 import { type BufferStrategy, bufferStrategy, type FrameSource, type SourceClock } from "../frame-source.ts";
 import { type BytePipe, openBytePipe } from "./byte-pipe.ts";
-import { type FfmpegInput, type FfmpegOptions, ffmpegArguments } from "./ffmpeg-arguments.ts";
+import { type FfmpegInput, type FfmpegOptions, ffmpegCall } from "./ffmpeg-arguments.ts";
 import {
   changedSizeFailure,
   createStreamLog,
@@ -56,6 +57,11 @@ interface DecodedStream extends PixelSize {
   /** The source has an end: a file, here or on a server. */
   readonly finite: boolean;
   readonly buffer: FrameBuffer;
+}
+
+/** Of a listed address ffmpeg does not tell how long it lasts. */
+function isVideoFile({ url, hasSecrets }: Extract<FfmpegInput, { kind: "http" }>): boolean {
+  return hasSecrets && /\.(?:mp4|m4v|mov|mkv|webm|avi|gif)$/i.test(new URL(url).pathname);
 }
 
 /** Starts ffmpeg. Call `open` once. */
@@ -114,9 +120,15 @@ class Decoder {
     const { input, openMs, ffmpegPath, platform } = this.#options;
     const pipe = await openBytePipe({ room: () => this.#room(), wrote: (count) => this.#wrote(count) }, platform);
     this.#pipe = pipe;
-    const words = ffmpegArguments(input, { ...this.#options, timeoutMs: openMs });
-    const child = spawn(ffmpegPath, words, { stdio: ["ignore", pipe.childEnd, "pipe"], windowsHide: true });
+    const { words, stdin } = ffmpegCall(input, { ...this.#options, timeoutMs: openMs });
+    const child = spawn(ffmpegPath, words, {
+      stdio: [stdin === undefined ? "ignore" : "pipe", pipe.childEnd, "pipe"],
+      env: childEnvironment(),
+      windowsHide: true,
+    });
     this.#child = child;
+    // Without a reader it has ended, and says why when it is gone.
+    child.stdin?.once("error", () => child.kill("SIGKILL")).end(stdin);
     pipe.connectTo(child.stdout);
     child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#log.read(text));
     const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -141,7 +153,7 @@ class Decoder {
 
   #begin({ width, height }: DecodedStamp): void {
     const { allocate, clock, input, realTime } = this.#options;
-    const finite = input.kind === "video" || (input.kind === "http" && this.#log.finite);
+    const finite = input.kind === "video" || (input.kind === "http" && (this.#log.finite || isVideoFile(input)));
     const buffer = new FrameBuffer({
       ...bufferStrategy(!finite || realTime, this.#options.buffer),
       frameBytes: width * height * 4,
@@ -153,7 +165,9 @@ class Decoder {
       },
     });
     this.#aliveAt = performance.now();
-    this.#stream = { width, height, fps: this.#log.fps, finite, buffer };
+    // MJPEG from the web declares no rate; ffmpeg makes one up.
+    const fps = input.kind === "http" && this.#log.codec === "mjpeg" ? 0 : this.#log.fps;
+    this.#stream = { width, height, fps, finite, buffer };
     this.#opened.resolve(this.#stream);
     this.#pipe?.goOn();
   }

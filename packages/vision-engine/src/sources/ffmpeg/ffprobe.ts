@@ -1,14 +1,15 @@
 // source → ffprobe → what its video is, without decoding it
 
 import { spawn } from "node:child_process";
+import { childEnvironment } from "../../config/child-environment.ts";
 import type { PixelSize } from "../../frames/frame.ts";
-import { type FfmpegInput, inputArguments } from "./ffmpeg-arguments.ts";
+import { type FfmpegInput, inputCall, type ProgramCall } from "./ffmpeg-arguments.ts";
 import { missingProgram, stalledFailure, toSourceFailure } from "./ffmpeg-failure.ts";
 
 /** Starts a program and gives what it wrote; kills it when aborted and throws the reason. Throws when it cannot be started. */
 export type RunProgram = (
   program: string,
-  words: readonly string[],
+  call: ProgramCall,
   signal: AbortSignal,
 ) => Promise<{ readonly stdout: string; readonly stderr: string }>;
 
@@ -32,10 +33,11 @@ export interface FfprobeOptions {
 export async function probeVideo(input: FfmpegInput, options: FfprobeOptions): Promise<DeclaredVideo> {
   const { ffprobePath, run, timeoutMs, signal } = options;
   const deadline = AbortSignal.timeout(timeoutMs);
-  const words = ["-v", "warning", "-of", "json", "-show_streams", "-show_format", ...inputArguments(input, timeoutMs)];
+  const { words, stdin } = inputCall(input, timeoutMs);
+  const call = { words: ["-v", "warning", "-of", "json", "-show_streams", "-show_format", ...words], stdin };
   const { stdout, stderr } = await run(
     ffprobePath,
-    words,
+    call,
     signal ? AbortSignal.any([signal, deadline]) : deadline,
   ).catch((error: unknown) => {
     signal?.throwIfAborted();
@@ -68,8 +70,9 @@ function parseDeclaredVideo(stdout: string, stderr: string, kind: FfmpegInput["k
   if (video === undefined) throw toSourceFailure("does not contain any stream", kind);
   const { width = 0, height = 0, codec_name: codec = "unknown" } = video;
   if (width === 0 || height === 0 || codec === "unknown") throw toSourceFailure("unknown codec", kind);
-  // MJPEG declares no rate; ffmpeg makes one up.
-  const fps = format?.format_name === "mpjpeg" ? 0 : toRate(video.avg_frame_rate) || toRate(video.r_frame_rate);
+  // MJPEG from the web declares no rate; ffmpeg makes one up.
+  const isRateless = format?.format_name === "mpjpeg" || (kind === "http" && codec === "mjpeg");
+  const fps = isRateless ? 0 : toRate(video.avg_frame_rate) || toRate(video.r_frame_rate);
   const seconds = Number(video.duration ?? format?.duration);
   const counted = Number(video.nb_frames) || Math.round(seconds * fps);
   return { width, height, fps, codec, ...(counted > 0 && { totalFrames: counted }) };
@@ -89,17 +92,20 @@ function toRate(fraction = "0/0"): number {
 const MOST_OUTPUT = 4 * 1024 * 1024;
 
 /** The real thing. */
-export const runProgram: RunProgram = (program, words, signal) =>
+export const runProgram: RunProgram = (program, { words, stdin }, signal) =>
   new Promise((resolve, reject) => {
     const output = { stdout: "", stderr: "" };
     const child = spawn(program, words, {
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      env: childEnvironment(),
       windowsHide: true,
       signal,
       killSignal: "SIGKILL",
     });
+    // A program that ends before it has read all says why when it ends.
+    child.stdin?.once("error", () => child.kill("SIGKILL")).end(stdin);
     for (const name of ["stdout", "stderr"] as const) {
-      child[name].setEncoding("utf8").on("data", (text: string) => {
+      child[name]!.setEncoding("utf8").on("data", (text: string) => {
         if (output[name].length < MOST_OUTPUT) output[name] += text;
       });
     }

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { CAMERA_H264, ffmpeg, hasFfmpeg, TEST_PICTURE } from "../__fixtures__/ffmpeg.ts";
+import { shownBy } from "../__fixtures__/process-list.ts";
 import { type RtspServer, type RtspServerOptions, startRtspServer } from "../__fixtures__/rtsp-server.ts";
 import { type FrameSource, systemClock } from "../frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../open-source.ts";
@@ -55,6 +56,11 @@ describe.skipIf(!hasFfmpeg("live sources"))("live sources", () => {
       const right = await open(`rtsp://admin:p%40ss%2Fw%3Ard@127.0.0.1:${port}/cam`);
       expect(right.label).toBe(`rtsp://127.0.0.1:${port}/cam`);
       expect(await right.next(never)).toBeDefined();
+      if (process.platform === "linux") {
+        const decoders = shownBy(/^ffmpeg$/).filter((shown) => shown.includes("pipe:0"));
+        expect(decoders.length).toBeGreaterThan(0);
+        for (const shown of decoders) expect(shown).not.toMatch(/p(?:@|%40)ss|VITEST|HOME=/);
+      }
       const wrong = `rtsp://admin:secret@127.0.0.1:${port}/cam`;
       const message =
         "The camera refused the user name or the password. Write them into the address: rtsp://name:password@host/path.";
@@ -144,6 +150,39 @@ describe.skipIf(!hasFfmpeg("live sources"))("live sources", () => {
     await expect(open(`${address}/missing`)).rejects.toMatchObject({ kind: "source", reason: "not_found" });
   });
 
+  it("keeps the password of an HTTP address off the command line, for streams and for files", async () => {
+    ffmpeg(...TEST_PICTURE, "-frames:v", "1", join(folder, "two.jpg"));
+    ffmpeg(...TEST_PICTURE, "-frames:v", "12", "-c:v", "libx264", "-movflags", "+faststart", join(folder, "film.mp4"));
+    const [jpeg, film] = ["two.jpg", "film.mp4"].map((name) => readFileSync(join(folder, name)));
+    const server = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url!, "http://camera");
+      const login = Buffer.from(request.headers.authorization?.slice(6) ?? "", "base64").toString();
+      const isKnown = login === "ann:p@ss" || searchParams.get("pwd") === "p@ss";
+      if (!isKnown) return response.writeHead(401, { "www-authenticate": 'Basic realm="camera"' }).end();
+      if (pathname.endsWith(".mp4")) return response.setHeader("content-length", film!.length).end(film);
+      sendMjpeg(response, jpeg!);
+    });
+    const host = (await listening(server)).replace("http://", "");
+    cleanUp.push(async () => {
+      server.closeAllConnections();
+      server.close();
+    });
+    for (const address of [`http://ann:p%40ss@${host}/stream`, `http://${host}/stream?user=ann&pwd=p@ss`]) {
+      const source = await open(address);
+      expect((await source.next(never))?.metadata).toMatchObject({ width: 96, height: 64, fps: 0 });
+      if (process.platform === "linux") {
+        expect(shownBy(/^ffmpeg$/).filter((shown) => /p(?:@|%40)ss/.test(shown))).toEqual([]);
+      }
+      expect(await probeSource(address, OPTIONS)).toMatchObject({ ok: true, fps: 0, codec: "mjpeg" });
+    }
+    const file = await open(`http://ann:p%40ss@${host}/film.mp4`);
+    let frames = 0;
+    while ((await file.next(never)) !== undefined) frames += 1;
+    expect([frames, file.dropped]).toEqual([12, 0]);
+    const found = await probeSource(`http://ann:wrong@${host}/stream`, OPTIONS);
+    expect(found).toMatchObject({ ok: false, reason: "credentials" });
+  });
+
   it("takes a video file over HTTP to its end", async () => {
     ffmpeg(...TEST_PICTURE, "-frames:v", "12", "-c:v", "libx264", "-movflags", "+faststart", join(folder, "clip.mp4"));
     const bytes = readFileSync(join(folder, "clip.mp4"));
@@ -170,16 +209,20 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`;
 }
 
+function sendMjpeg(response: ServerResponse, jpeg: Uint8Array): void {
+  response.writeHead(200, { "content-type": "multipart/x-mixed-replace; boundary=frame" });
+  const timer = setInterval(() => {
+    response.write(`--frame\r\nContent-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`);
+    response.write(jpeg);
+    response.write("\r\n");
+  }, 40);
+  response.on("close", () => clearInterval(timer));
+}
+
 async function mjpegServer(jpeg: Uint8Array): Promise<{ address: string; server: Server }> {
   const server = createServer((request, response) => {
     if (request.url !== "/stream") return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": "multipart/x-mixed-replace; boundary=frame" });
-    const timer = setInterval(() => {
-      response.write(`--frame\r\nContent-Type: image/jpeg\r\nContent-Length: ${jpeg.length}\r\n\r\n`);
-      response.write(jpeg);
-      response.write("\r\n");
-    }, 40);
-    response.on("close", () => clearInterval(timer));
+    sendMjpeg(response, jpeg);
   });
   return { address: await listening(server), server };
 }
