@@ -50,7 +50,13 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["pipeline"],
     ["testing"],
   ],
-  "inference-client": [["config", "errors", "redact", "client-clock"], ["wire"], ["http"], ["supervise", "webrtc"], ["testing"]],
+  "inference-client": [
+    ["config", "errors", "redact", "client-clock"],
+    ["wire"],
+    ["http"],
+    ["supervise", "webrtc"],
+    ["testing"],
+  ],
   "agent-core": [
     ["types"],
     ["observability", "config", "files"],
