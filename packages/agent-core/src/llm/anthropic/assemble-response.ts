@@ -6,6 +6,7 @@ import { NO_USAGE, type Part, type ProviderPart, type ReasoningPart, type Usage 
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, usageDelta } from "../model-call.ts";
 import { freeCallId, toToolCall } from "../tool-wire.ts";
+import { type GatheredCall, uniqueCalls } from "../unique-calls.ts";
 import { protocolError, truncatedStream, unknownStopReason } from "../wire-error.ts";
 
 type JsonObject = { [key: string]: Json };
@@ -13,7 +14,7 @@ type Slot =
   | { readonly type: "text"; text: string }
   | { readonly type: "thinking"; text: string; signature: string; closed: boolean }
   | { readonly type: "redacted"; readonly data: string }
-  | { readonly type: "tool"; readonly id: string; readonly name: string; json: string; closed: boolean }
+  | ({ readonly type: "tool"; readonly id: string; closed: boolean } & GatheredCall)
   /** A block that only the provider understands. `json` is the input of its own tools. */
   | { readonly type: "provider"; readonly block: JsonObject; json: string; closed: boolean };
 
@@ -101,7 +102,7 @@ export class ResponseAssembler {
         const json = wholeInput(block.input);
         const id = freeCallId(block.id, this.#callIds);
         this.#callIds.add(id);
-        this.#slots.set(index, { type: "tool", id, name, json, closed: false });
+        this.#slots.set(index, { type: "tool", id, sentId: block.id, name, json, closed: false });
         return argumentsDelta(id, name, json);
       }
       default:
@@ -147,6 +148,7 @@ export class ResponseAssembler {
   #parts(model: string): Part[] {
     const inOrder = [...this.#slots].sort(([a], [b]) => a - b);
     const last = inOrder.at(-1)?.[0];
+    const calls = new Set<Slot>(uniqueCalls(inOrder.flatMap(([, slot]) => (slot.type === "tool" ? [slot] : []))));
     return inOrder.flatMap(([index, slot]): Part[] => {
       // A cap that is hit inside the last block still closes it.
       const cut = index === last && CUTS.has(this.#stopReason ?? "");
@@ -154,7 +156,9 @@ export class ResponseAssembler {
         case "text":
           return slot.text === "" ? [] : [{ type: "text", text: slot.text }];
         case "tool":
-          return [{ type: "tool_call", call: toToolCall({ ...slot, cut: cut || !slot.closed }) }];
+          return !calls.has(slot)
+            ? []
+            : [{ type: "tool_call", call: toToolCall({ ...slot, cut: cut || !slot.closed }) }];
         case "provider":
           return toProviderPart(slot, model);
         default:

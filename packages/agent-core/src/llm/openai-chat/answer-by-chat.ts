@@ -71,6 +71,9 @@ interface ChatUsage {
 /** The last line of a stream. In a text its line end would be escaped. */
 const DONE = /[\r\n]data: ?\[DONE\]/;
 
+/** The index of the one call in the older field, which may tell again what `tool_calls` has. */
+const FUNCTION_CALL = -1;
+
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   stop: "complete",
   length: "max_tokens",
@@ -161,7 +164,7 @@ class ChatAssembler {
     yield shownDelta("thinking", thinking);
     yield shownDelta("text", text);
     for (const piece of delta.tool_calls ?? []) yield this.#calls.take(piece);
-    if (delta.function_call) yield this.#calls.take({ index: 0, function: delta.function_call });
+    if (delta.function_call) yield this.#calls.take({ index: FUNCTION_CALL, function: delta.function_call });
   }
 
   #parts(cut: boolean): Part[] {

@@ -2,6 +2,7 @@
 import { parseJsonObject } from "../../types/json.ts";
 import type { LLMDelta } from "../llm-client.ts";
 import { ALIVE, argumentsDelta } from "../model-call.ts";
+import { type GatheredCall, mayBeSameArguments, uniqueCalls } from "../unique-calls.ts";
 import { protocolError } from "../wire-error.ts";
 
 /** One piece. Every field may be missing, null, or not what the specification says. */
@@ -15,15 +16,11 @@ export interface CallPiece {
   } | null;
 }
 
-export interface CallSlot {
+export interface CallSlot extends GatheredCall {
   readonly id: string;
-  /** As the server named it, maybe like another. */
-  readonly sentId: string | undefined;
   readonly index: number | undefined;
   /** The server gave it no id of its own. */
   readonly isNamedHere: boolean;
-  name: string;
-  json: string;
 }
 
 /** Complaint 15: a piece belongs to the call of its id if that is new, else of its index, else to the current one. */
@@ -42,8 +39,8 @@ export class ToolCallSlots {
     const name = piece.function?.name ?? "";
     const json = argumentText(piece.function?.arguments);
     const known = this.#find(piece, name);
-    if (known && isRepetition(known, piece, json)) return ALIVE;
-    const slot = known && !beginsAnother(known, name, json) ? known : this.#open(piece);
+    if (known && isRepetition(known, name, json)) return ALIVE;
+    const slot = known && !beginsAnother(known, piece, name, json) ? known : this.#open(piece);
     if (typeof piece.index === "number") this.#byIndex.set(piece.index, slot);
     if (slot.name === "") slot.name = name;
     slot.json += json;
@@ -55,7 +52,7 @@ export class ToolCallSlots {
     if (this.#slots.some(({ name, json }) => name === "" && json !== "")) {
       throw protocolError("a tool call has no name");
     }
-    return this.#slots.filter(({ name }) => name !== "");
+    return uniqueCalls(this.#slots.filter(({ name }) => name !== ""));
   }
 
   #find({ id, index }: CallPiece, name: string): CallSlot | undefined {
@@ -85,13 +82,15 @@ export class ToolCallSlots {
 }
 
 /** Some servers end by telling a whole call again. */
-function isRepetition(slot: CallSlot, { id }: CallPiece, json: string): boolean {
-  return Boolean(id) && json !== "" && json === slot.json && parseJsonObject(json) !== undefined;
+function isRepetition(slot: CallSlot, name: string, json: string): boolean {
+  const isWhole = name !== "" && [json, slot.json].every((one) => parseJsonObject(one) !== undefined);
+  return isWhole && mayBeSameArguments(json, slot.json);
 }
 
-/** A reused index: the call is whole, and here comes a name with arguments again. */
-function beginsAnother(slot: CallSlot, name: string, json: string): boolean {
-  return name !== "" && json !== "" && parseJsonObject(slot.json) !== undefined;
+/** A reused index: the call is whole, and here comes a name with arguments again, and not with the same id. */
+function beginsAnother(slot: CallSlot, { id }: CallPiece, name: string, json: string): boolean {
+  const isOther = !id || id !== slot.sentId;
+  return isOther && name !== "" && json !== "" && parseJsonObject(slot.json) !== undefined;
 }
 
 function argumentText(json: string | object | null | undefined): string {

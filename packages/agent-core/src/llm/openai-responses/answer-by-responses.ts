@@ -103,7 +103,7 @@ class ItemAssembler {
   finish(requestModel: string): GatheredAnswer {
     if (!this.#end) throw truncatedStream();
     const { stop, response } = this.#end;
-    const slots = this.#items.inOrder();
+    const slots = this.#items.items();
     const parts = slots.flatMap((slot) => toParts(slot, requestModel, stop === "complete"));
     const refusal = slots.map((slot) => slot.refusal).join("");
     return {
@@ -133,7 +133,7 @@ class ItemAssembler {
       case "response.function_call_arguments.delta": {
         const slot = this.#items.of(event, "function_call");
         slot.json += delta;
-        return slot.callId === undefined ? ALIVE : argumentsDelta(slot.callId, slot.item.name ?? "", delta);
+        return slot.callId === undefined ? ALIVE : argumentsDelta(slot.callId, slot.name, delta);
       }
       default:
         // The provider may add event types at any time.
@@ -155,15 +155,13 @@ function toIncomplete(response: ResponseBody | undefined): StopReason {
   throw unknownStopReason(reason);
 }
 
-function toParts({ item, callId, text, json, closed }: ItemSlot, model: string, isComplete: boolean): Part[] {
+function toParts({ item, callId, name, text, json, closed }: ItemSlot, model: string, isComplete: boolean): Part[] {
   switch (item.type) {
     case "message":
       return text === "" ? [] : [{ type: "text", text }];
     case "function_call":
-      if (!item.name || callId === undefined) throw protocolError("a tool call has no name");
-      return [
-        { type: "tool_call", call: toToolCall({ id: callId, name: item.name, json, cut: !closed && !isComplete }) },
-      ];
+      if (name === "" || callId === undefined) throw protocolError("a tool call has no name");
+      return [{ type: "tool_call", call: toToolCall({ id: callId, name, json, cut: !closed && !isComplete }) }];
     case "reasoning":
       return toReasoning(item, model);
     default:

@@ -1,5 +1,6 @@
 // events about output items → one slot per item, whatever the server numbers or names them by
 import { freeCallId } from "../tool-wire.ts";
+import { type GatheredCall, mayBeSameArguments, uniqueCalls } from "../unique-calls.ts";
 import { protocolError } from "../wire-error.ts";
 
 /** An output item of any kind. */
@@ -22,14 +23,13 @@ export interface ItemEvent {
   readonly item?: ResponseItem;
 }
 
-export interface ItemSlot {
+export interface ItemSlot extends GatheredCall {
   item: ResponseItem;
   readonly index: number | undefined;
   /** Of a function call, and of no other call of this answer; absent until it is known. */
   callId: string | undefined;
   text: string;
   refusal: string;
-  json: string;
   closed: boolean;
 }
 
@@ -67,19 +67,32 @@ export class ItemSlots {
 
   /** The list at the end: what was announced is completed, what was not is added. */
   complete(items: readonly ResponseItem[]): void {
-    const left = [...this.inOrder()];
+    const left = new Set(this.#inOrder());
+    const found = new Map<ResponseItem, ItemSlot>();
+    // What is surely the same first, so that nothing else takes its place.
+    for (const isSame of [hasSameId, hasSameCallId, mayBeSame]) {
+      for (const item of items) {
+        const slot = found.has(item) ? undefined : [...left].find((one) => isSame(one, item));
+        if (!slot) continue;
+        found.set(item, slot);
+        left.delete(slot);
+      }
+    }
     for (const item of items) {
-      const found =
-        left.find((slot) => item.id !== undefined && slot.item.id === item.id) ??
-        left.find((slot) => item.call_id !== undefined && slot.item.call_id === item.call_id) ??
-        left.slice(0, 1).find((slot) => mayBeSame(slot.item, item));
-      if (found) left.splice(left.indexOf(found), 1);
-      if (!found?.closed) this.#finish(found ?? this.#add(item, undefined), item);
+      const slot = found.get(item);
+      if (!slot?.closed) this.#finish(slot ?? this.#add(item, undefined), item);
     }
   }
 
+  /** Every item once, in their order. */
+  items(): readonly ItemSlot[] {
+    const slots = this.#inOrder();
+    const calls = new Set(uniqueCalls(slots.filter(isCall)));
+    return slots.filter((slot) => !isCall(slot) || calls.has(slot));
+  }
+
   /** By index where all have one, else as they came. */
-  inOrder(): readonly ItemSlot[] {
+  #inOrder(): readonly ItemSlot[] {
     if (this.#slots.some(({ index }) => index === undefined)) return this.#slots;
     return this.#slots.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0));
   }
@@ -88,12 +101,12 @@ export class ItemSlots {
     const id = item?.id ?? item_id;
     const byId = id === undefined ? undefined : this.#slots.findLast((slot) => slot.item.id === id);
     if (byId || index === undefined) return byId;
-    return this.#slots.findLast((slot) => slot.index === index && (!item || mayBeSame(slot.item, item)));
+    return this.#slots.findLast((slot) => slot.index === index && (!item || isSameKind(slot.item, item)));
   }
 
   #add(item: ResponseItem, index: number | undefined): ItemSlot {
-    const slot: ItemSlot = { item, index, callId: undefined, text: "", refusal: "", json: "", closed: false };
-    slot.json = item.arguments ?? "";
+    const call = { sentId: item.call_id, name: item.name ?? "", json: item.arguments ?? "" };
+    const slot: ItemSlot = { ...call, item, index, callId: undefined, text: "", refusal: "", closed: false };
     this.#slots.push(slot);
     this.#learn(slot, item);
     return slot;
@@ -101,6 +114,8 @@ export class ItemSlots {
 
   #learn(slot: ItemSlot, item: ResponseItem): void {
     slot.item = { ...slot.item, ...item };
+    slot.sentId ??= item.call_id;
+    slot.name ||= item.name ?? "";
     if (item.type !== "function_call" || slot.callId !== undefined || item.name === undefined) return;
     const id = item.call_id ?? item.id ?? `call_${this.#slots.indexOf(slot) + 1}`;
     slot.callId = freeCallId(id, this.#callIds);
@@ -128,8 +143,25 @@ function isAnonymous({ output_index, item_id }: ItemEvent): boolean {
   return output_index === undefined && item_id === undefined;
 }
 
+function isCall({ item }: ItemSlot): boolean {
+  return item.type === "function_call";
+}
+
+function hasSameId({ item }: ItemSlot, other: ResponseItem): boolean {
+  return other.id !== undefined && item.id === other.id;
+}
+
+function hasSameCallId({ sentId }: ItemSlot, other: ResponseItem): boolean {
+  return other.call_id !== undefined && sentId === other.call_id;
+}
+
+function mayBeSame(slot: ItemSlot, other: ResponseItem): boolean {
+  if (slot.item.type !== other.type) return false;
+  return !isCall(slot) || (slot.name === other.name && mayBeSameArguments(slot.json, other.arguments ?? ""));
+}
+
 /** Nothing that both say tells them apart. */
-function mayBeSame(one: ResponseItem, other: ResponseItem): boolean {
+function isSameKind(one: ResponseItem, other: ResponseItem): boolean {
   const isOneCall = one.call_id === undefined || other.call_id === undefined || one.call_id === other.call_id;
   return one.type === other.type && isOneCall;
 }
