@@ -1,4 +1,5 @@
 // config → stores → backends → pipelines → events → alerts → agent → interfaces
+import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createRedactor, type RunHandle, randomIds, systemClock } from "@vision-agent/agent-core";
 import { createRedactingLogger } from "@vision-agent/agent-core/observability";
@@ -10,6 +11,7 @@ import { toConfigView } from "./config/to-config-view.ts";
 import type { RunningApp } from "./interfaces/cli/app-flags.ts";
 import { createHttpServer } from "./interfaces/http/create-http-server.ts";
 import { listen } from "./interfaces/http/listen.ts";
+import { openReach, publicAddress } from "./interfaces/http/open-reach.ts";
 import { leaveServerNote, SERVER_NOTE } from "./interfaces/http/server-note.ts";
 import { knownSecrets } from "./known-secrets.ts";
 import { createHeartbeat, type Heartbeat } from "./monitor/heartbeat.ts";
@@ -95,7 +97,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     });
     await settleInterrupted(agent, onNotice);
     const { display: redact } = redactor;
-    const address = await openServer({ version, context, access, vision, services, agent, stops, redact });
+    const { address, others } = await openServer({ version, context, access, vision, services, agent, stops, redact });
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
     createRedactingLogger(log, redactor).info("started", {
@@ -107,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     });
     return {
       address,
-      url: address,
+      ...(others && { others }),
       link: `${address}/login?token=${access.createCode().code}`,
       token: access.token,
       folder,
@@ -145,7 +147,7 @@ interface ServerParts extends AppParts {
   readonly redact: <T>(value: T) => T;
 }
 
-async function openServer(parts: ServerParts): Promise<string> {
+async function openServer(parts: ServerParts): Promise<Pick<RunningApp, "address" | "others">> {
   const { version, redact, access, context, vision, services, agent, stops } = parts;
   const { workspace, config, cameras, credentials, artifacts, sessions, timeZone, pid, onNotice } = context;
   const { mode, speaker, executor } = agent;
@@ -170,6 +172,9 @@ async function openServer(parts: ServerParts): Promise<string> {
     visionMode: mode === "offline" ? "lenient" : "strict",
     pauses,
   });
+  const { accounts } = access;
+  const { folder } = workspace;
+  const reach = await openReach({ config: config.server, accounts, files: nodeFiles, folder, now: systemClock.now });
   const server = await createHttpServer({
     ...vision,
     ...services,
@@ -177,6 +182,7 @@ async function openServer(parts: ServerParts): Promise<string> {
     version,
     redact,
     access,
+    reach,
     mode,
     speaker,
     clock: systemClock,
@@ -207,10 +213,11 @@ async function openServer(parts: ServerParts): Promise<string> {
   stops.add(async () => {
     await server.close();
   });
-  const address = await listen(server, config.server);
+  const address = await listen(server, { ...config.server, reach });
   const note = { files: nodeFiles, processes: nodeProcesses, path: workspace.path(SERVER_NOTE) };
   stops.add(await leaveServerNote(note, { pid, address, token: access.token }));
-  return address;
+  const { port } = server.server.address() as AddressInfo;
+  return { address, others: publicAddress(reach, { host: config.server.host, port }) };
 }
 
 function openHeartbeat(parts: Omit<AppParts, "agent"> & { readonly hasModel: () => boolean }): Heartbeat {

@@ -10,6 +10,8 @@ const ACTIVE_HOURS = /^((?:[01]\d|2[0-3]):[0-5]\d)\s*-\s*((?:[01]\d|2[0-3]):[0-5
 
 const webAddress = z.url({ protocol: /^https?$/ });
 
+const hostName = z.union([z.ipv4(), z.ipv6(), z.string().regex(/^(?!\d+(?:\.\d+)*$)[a-z\d]([\w.-]*[a-z\d])?$/i)]);
+
 const servers = z
   .array(
     z.strictObject({
@@ -62,8 +64,20 @@ export const configSchema = z
   .strictObject({
     server: z
       .strictObject({
-        host: z.enum(["127.0.0.1", "::1", "localhost"]).default("127.0.0.1"),
+        /** Beyond loopback the server needs an account, and TLS or a reverse proxy. */
+        host: hostName.default("127.0.0.1"),
         port: z.int().min(0).max(65_535).default(4750),
+        /** Under which names and addresses clients may ask for it, beside those of loopback. */
+        names: z.array(hostName).default([]),
+        /** Paths as written: relative to the workspace, `~` is the home folder. */
+        tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).optional(),
+        /** A reverse proxy that does TLS, and whose `X-Forwarded-*` headers are believed. */
+        behind_proxy: z
+          .strictObject({
+            url: z.url({ protocol: /^https$/ }),
+            addresses: z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])).default(["127.0.0.1", "::1"]),
+          })
+          .optional(),
       })
       .prefault({}),
     llm: llm.prefault({}).transform(withModels),

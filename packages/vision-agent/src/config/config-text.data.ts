@@ -1,8 +1,17 @@
 /** What each key takes, in words. Every key of the schema is here; an error message is made from it. */
 export const ALLOWED: Readonly<Record<string, string>> = {
-  server: "a group of keys: host, port",
-  "server.host": "127.0.0.1, ::1 or localhost (the server has no password yet, so other machines may not reach it)",
+  server: "a group of keys: host, port, names, tls, behind_proxy",
+  "server.host": "an address of this computer, such as 127.0.0.1, or 0.0.0.0 for all of them",
   "server.port": "a whole number from 0 to 65535 (0 picks a free one)",
+  "server.names": "a list of host names and addresses, such as cameras.home",
+  "server.names.*": "a host name or an address, without a scheme and a port",
+  "server.tls": "a group of keys: cert, key",
+  "server.tls.cert": "the path of a certificate (PEM)",
+  "server.tls.key": "the path of its private key (PEM)",
+  "server.behind_proxy": "a group of keys: url, addresses",
+  "server.behind_proxy.url": "the https:// address at which people find the reverse proxy",
+  "server.behind_proxy.addresses": "a list of IP addresses or networks of the proxy, such as 10.0.0.2 or 10.0.0.0/24",
+  "server.behind_proxy.addresses.*": "an IP address or a network, such as 10.0.0.2 or 10.0.0.0/24",
   llm: "a group of keys: provider, model, fallback_model, api_key, base_url, max_tokens, thinking, cost_limit_daily",
   "llm.provider": "anthropic, openai or offline",
   "llm.model": "the name of a model",
@@ -59,8 +68,15 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 # Keys of the environment (or of .env beside this file) win over this file; \${NAME} is filled from them.
 
 # server:
-#   host: 127.0.0.1
+#   host: 127.0.0.1            # 0.0.0.0: other computers, too, with an account (vision-agent account add) and TLS
 #   port: 4750
+#   names: [cameras.home]      # under which other computers ask for it, beside its addresses
+#   tls:                       # left out: a certificate is made where other computers may come in
+#     cert: tls/cert.pem
+#     key: tls/key.pem
+#   behind_proxy:              # instead of tls: a reverse proxy that does it
+#     url: https://cameras.example.org
+#     addresses: [127.0.0.1]
 
 # llm:
 #   provider: anthropic        # or openai; or offline: no model is asked, plain instructions are read by rules

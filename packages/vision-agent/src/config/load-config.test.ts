@@ -11,7 +11,7 @@ import { toConfigView } from "./to-config-view.ts";
 describe("loadConfig", () => {
   it("gives the defaults when there is nothing to read", () => {
     expect(loadConfig({ env: {} })).toEqual({
-      server: { host: "127.0.0.1", port: 4750 },
+      server: { host: "127.0.0.1", port: 4750, names: [] },
       llm: {
         provider: "anthropic",
         model: "claude-sonnet-5-5",
@@ -69,7 +69,7 @@ describe("loadConfig", () => {
       configText,
       envText,
     });
-    expect(config.server).toEqual({ host: "localhost", port: 9 });
+    expect(config.server).toEqual({ host: "localhost", port: 9, names: [] });
     expect(config.llm.baseUrl).toBe("http://env");
     expect(config.llm.apiKey?.reveal()).toBe("from-dotenv");
   });
@@ -156,7 +156,10 @@ describe("the servers of the configuration", () => {
 describe("a wrong configuration", () => {
   it.each([
     ["server:\n  port: 99999\n", "server.port", 2],
-    ["server:\n  host: 0.0.0.0\n", "server.host", 2],
+    ["server:\n  host: 300.0.0.1\n", "server.host", 2],
+    ["server:\n  host: http://all\n", "server.host", 2],
+    ["server:\n  tls:\n    cert: a.pem\n", "server.tls.key", 2],
+    ["server:\n  behind_proxy:\n    url: http://cameras.example.org\n", "server.behind_proxy.url", 3],
     ["\nserver: 4750\n", "server", 2],
     ["llm:\n  model: 3\n", "llm.model", 2],
     ["llm:\n  base_url: ftp://x\n", "llm.base_url", 2],

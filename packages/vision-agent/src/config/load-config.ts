@@ -140,7 +140,8 @@ function toProblems(issue: z.core.$ZodIssue, origins: Origins): readonly ConfigP
   }
   const key = path.join(".");
   const override = origins.overrides.find((candidate) => candidate.path.join(".") === key);
-  const line = override ? undefined : origins.file.lineOf(path);
+  // A key that is missing has no line: its group has.
+  const line = override ? undefined : (origins.file.lineOf(path) ?? origins.file.lineOf(path.slice(0, -1)));
   const where = override ? `${override.origin} (${key})` : `config.yaml line ${line}: ${key}`;
   const found = holdsKey(path) ? "what is there" : toShown(valueAt(origins.values, path));
   return [{ key, line, message: `${where} must be ${ALLOWED[general(key)] ?? "left out"}, not ${found}.` }];

@@ -13,7 +13,16 @@ export function toConfigView(config: Config) {
   const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, egress, demo, events } = config;
   const { slack } = config.interface;
   return {
-    server: { ...server },
+    server: {
+      host: server.host,
+      port: server.port,
+      names: [...server.names],
+      tls: { cert: server.tls?.cert ?? null, key: server.tls?.key ?? null },
+      behind_proxy: {
+        url: server.behindProxy?.url ?? null,
+        addresses: [...(server.behindProxy?.addresses ?? [])],
+      },
+    },
     llm: {
       provider: llm.provider,
       model: llm.model,

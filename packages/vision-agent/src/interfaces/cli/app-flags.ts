@@ -67,8 +67,8 @@ export interface ParityFlags extends JsonFlags {
 
 /** An app that runs in this process. */
 export interface RunningApp extends AppAddress {
-  /** Where people find it. */
-  readonly url: string;
+  /** Where people on other computers find it; absent where they cannot. */
+  readonly others?: { readonly url: string; readonly fingerprint?: string };
   /** Opens the dashboard, signed in, once. */
   readonly link: string;
   /** Folder of the workspace. */

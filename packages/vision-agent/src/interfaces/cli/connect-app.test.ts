@@ -49,7 +49,7 @@ async function doorTo({ running }: { readonly running: boolean }) {
     findRunning: async () => (running ? { address, token: "t" } : undefined),
     async start({ port }) {
       log.push(`start on port ${port}`);
-      const where = { address, url: address, link: address, token: "t", folder: "/w" };
+      const where = { address, link: address, token: "t", folder: "/w" };
       return { ...where, speaker: "x", cameras: [], stop: async () => void log.push("stop") };
     },
   };

@@ -218,11 +218,13 @@ async function readGivenFile(path: string): Promise<Uint8Array> {
   }
 }
 
-function toReadyText({ url, link, folder, speaker, cameras, demo }: RunningApp): string {
+function toReadyText({ address, others, link, folder, speaker, cameras, demo }: RunningApp): string {
   return [
-    `Vision Agent is ready at ${url}`,
+    `Vision Agent is ready at ${address}`,
     `  sign in    ${link}`,
     "             (works once, within 15 minutes; for another link: vision-agent link)",
+    ...(others === undefined ? [] : [`  others     ${others.url}`]),
+    ...(others?.fingerprint === undefined ? [] : [`             certificate SHA-256 ${others.fingerprint}`]),
     `  workspace  ${folder}`,
     `  answers    ${speaker}`,
     `  cameras    ${cameras.join(", ") || "none; add them to CAMERAS.md"}`,

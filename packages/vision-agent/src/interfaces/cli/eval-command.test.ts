@@ -135,7 +135,7 @@ function fakeDoor(
         server.close();
       };
       const address = `http://127.0.0.1:${port}`;
-      const where = { address, url: address, link: address, token: "t", folder: workspace };
+      const where = { address, link: address, token: "t", folder: workspace };
       return { ...where, speaker: "", cameras: [], stop };
     },
   };

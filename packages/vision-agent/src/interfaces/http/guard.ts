@@ -1,4 +1,5 @@
 // a request → its host, origin, sender and role are checked before anything is read → the route, or 401, 403, 429
+import { BlockList, isIPv6, type Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Identity } from "../../access/identity.ts";
 import type { HttpParts, HttpServer, ServerReach } from "./http-parts.ts";
@@ -32,7 +33,11 @@ export function addGuard(server: HttpServer, { access, reach = LOOPBACK_ONLY, li
   const waitOf = createRequestLimit({ monotonic: () => clock.monotonic(), ...REQUEST_LIMIT, ...limits });
   server.decorateRequest("identity", undefined);
   server.decorateRequest("isAudited", false);
+  const isKnownPeer = createPeerCheck(reach);
   server.addHook("onRequest", async (request, reply) => {
+    if (!isKnownPeer(request.socket)) {
+      throw new HttpProblem(403, "foreign_client", "This server is reached through its reverse proxy only.");
+    }
     mustBeOurHost(request, reach);
     const waitMs = waitOf(request.ip);
     if (waitMs > 0) throw tooMany(reply, waitMs, "Too many requests.");
@@ -50,6 +55,24 @@ export function addGuard(server: HttpServer, { access, reach = LOOPBACK_ONLY, li
       recordChange(access, request, { status: statusCode });
     }
   });
+}
+
+/** Behind a proxy that does TLS, nobody else on the network is spoken to: it would be in the clear. */
+function createPeerCheck({
+  proxies,
+}: ServerReach): (socket: Pick<Socket, "remoteAddress" | "localAddress">) => boolean {
+  if (proxies === undefined) return () => true;
+  const known = new BlockList();
+  for (const entry of ["127.0.0.0/8", "::1", ...proxies]) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) known.addAddress(address, family);
+    else known.addSubnet(address, Number(bits), family);
+  }
+  return ({ remoteAddress, localAddress }) => {
+    const peer = remoteAddress?.replace(/^::ffff:/, "") ?? "";
+    return remoteAddress === localAddress || known.check(peer, isIPv6(peer) ? "ipv6" : "ipv4");
+  };
 }
 
 export const LOOPBACK_ONLY: ServerReach = { names: [] };

@@ -11,6 +11,7 @@ import type {
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Admission } from "../../access/admission.ts";
 import type { Access } from "../../access/open-access.ts";
+import type { TlsFiles } from "../../access/own-certificate.ts";
 import type { AlertRouter } from "../../alerts/route-alert.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
 import type { Backends } from "../../backends/select-backend.ts";
@@ -93,7 +94,7 @@ export interface ServerReach {
   /** Addresses of proxies whose `X-Forwarded-*` is believed. */
   readonly proxies?: readonly string[];
   /** PEM. Absent: plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: TlsFiles;
 }
 
 export interface HttpLimits {
