@@ -63,6 +63,18 @@ describe.each(["legacy", "modern"] as const)("connectMcp with a server of the %s
   });
 });
 
+describe("a transport that there is not", () => {
+  it.each([
+    [{ transport: "sse", url: "http://x" }, 'no transport "sse"'],
+    [{ transport: "http", url: "here" }, '"here" is no url'],
+  ])("is refused with what to write (%j)", async (parts, wrong) => {
+    const config = { name: "s", ...parts } as unknown as McpServerConfig;
+    const asked = connectMcp(config, { clock: systemClock, registry: createToolRegistry() });
+    await expect(asked).rejects.toMatchObject({ kind: "invalid", code: "bad_options" });
+    await expect(asked).rejects.toThrow(wrong);
+  });
+});
+
 describe("discovery", () => {
   it("takes only what is allowed and not denied", async () => {
     const server = createServer({ tools: [echo("a"), echo("b"), echo("c")] });

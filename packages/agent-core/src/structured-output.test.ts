@@ -110,6 +110,20 @@ describe("an answer that is nearly what was asked for", () => {
   });
 });
 
+describe("a schema with more than Anthropic takes", () => {
+  it.each([
+    ["limits", z.object({ n: z.number().int().min(2) }), ['{"n":1}', '{"n":3}'], { n: 3 }],
+    ["names of any kind", z.record(z.string(), z.number()), ['{"a":"x"}', '{"a":1}'], { a: 1 }],
+  ])("is sent without %s, and the answer is held to them here", async (_, output, texts, expected) => {
+    const script = texts.map((text) => ({ blocks: [{ type: "text" as const, text }] }));
+    const server = await startAnthropicLoopback({ script });
+    servers.push(server);
+    const model = anthropic(undefined, { baseURL: server.url, apiKey: server.apiKey });
+    const answer = await createAgent({ model }).run("Which?", { output });
+    expect([answer.output, server.refusals]).toEqual([expected, []]);
+  });
+});
+
 describe("what only the schema's own functions can tell", () => {
   const EVEN = z.object({ n: z.number().refine((n) => n % 2 === 0, "must be even") });
   const SLOW = z.object({ n: z.number().refine(async (n) => n % 2 === 0, "must be even") });

@@ -38,7 +38,7 @@ export async function* relay(
   try {
     for (;;) {
       const next = await raceAbort(iterator.next(), signal);
-      if (next.done) return await raceAbort(stream.result(), signal);
+      if (next.done) return toWhole(await raceAbort(stream.result(), signal));
       onDelta?.(next.value);
       yield next.value;
     }
@@ -46,6 +46,14 @@ export async function* relay(
     // Not awaited, because a stream that hangs would hang its own closing too; what it says now concerns nobody.
     iterator.return?.()?.catch(() => undefined);
   }
+}
+
+/** A client that a program wrote itself may give anything. */
+function toWhole(response: Partial<LLMResponse> | undefined): LLMResponse {
+  const { message, toolCalls, usage, stopReason, warnings } = response ?? {};
+  if (message && toolCalls && usage && stopReason && warnings) return response as LLMResponse;
+  const parts = "{ message, content, toolCalls, usage, stopReason, model, warnings }";
+  throw agentError("invalid", "bad_client", `The client's \`result()\` gave no whole answer. It gives ${parts}.`);
 }
 
 /** The generator's return value becomes the result; an error comes out of both. */

@@ -116,7 +116,11 @@ describe("createModelProfiles", () => {
 
   it("AI-17 refuses a model that nobody knows", async () => {
     const { models } = open({ list: async () => [] });
-    await expect(models.find("other")).rejects.toMatchObject({ kind: "invalid", code: "unknown_model" });
+    await expect(models.find("other")).rejects.toMatchObject({
+      kind: "invalid",
+      code: "unknown_model",
+      message: expect.stringContaining('profiles: [{ id: "other"'),
+    });
   });
 
   it.each([

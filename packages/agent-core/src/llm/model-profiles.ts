@@ -56,7 +56,9 @@ export function createModelProfiles<P extends ModelProfile>(options: ModelProfil
       const standing = models ? "not_listed" : "no_list";
       const base = known ?? options.guess(model, override || listed ? "listed" : standing);
       if (!base) {
-        throw agentError("invalid", "unknown_model", `The model "${model}" is not one that this provider serves.`);
+        const advice = `If it does, declare profiles: [{ id: "${model}", … }] where its client is made.`;
+        const message = `The model "${model}" is not one that this provider is known to serve. ${advice}`;
+        throw agentError("invalid", "unknown_model", message);
       }
       const profile: P = { ...base, ...statedBy("api", listed), ...statedBy("config", override) };
       if (warn) tell(profile, failure, warn);

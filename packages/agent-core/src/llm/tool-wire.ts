@@ -31,7 +31,10 @@ export function toOutputSchema({ output }: RequestConfig, profile: ModelProfile,
 }
 
 /** A model that cannot be held to a schema reads it at the end of its system prompt. */
-export function tellOutput(request: LLMRequest, { supportsStructuredOutput }: ModelProfile): LLMRequest {
+export function tellOutput(
+  request: LLMRequest,
+  { supportsStructuredOutput }: Pick<ModelProfile, "supportsStructuredOutput">,
+): LLMRequest {
   const output = request.config?.output;
   if (!output || supportsStructuredOutput) return request;
   const text = `Answer with JSON only, without words around it. It has this JSON Schema:\n${JSON.stringify(output.schema)}`;

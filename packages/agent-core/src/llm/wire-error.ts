@@ -18,8 +18,8 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
   400: { kind: "invalid", code: "bad_request" },
   401: { kind: "invalid", code: "auth" },
   402: { kind: "budget", code: "provider_spend_limit" },
-  403: { kind: "invalid", code: "forbidden" },
-  404: { kind: "invalid", code: "unknown_model" },
+  403: { kind: "invalid", code: "provider_forbidden" },
+  404: { kind: "invalid", code: "not_found" },
   408: { kind: "timeout", code: "server_timeout", retryable: true },
   409: { kind: "agent", code: "conflict", retryable: true },
   413: { kind: "invalid", code: "request_too_large" },
@@ -27,6 +27,9 @@ const BY_STATUS: Readonly<Record<number, Verdict>> = {
   504: { kind: "timeout", code: "server_timeout", retryable: true },
   529: { kind: "agent", code: "overloaded", retryable: true },
 };
+
+/** What to do, where the provider's words do not say it. */
+const ADVICE: { readonly [code: string]: string } = { not_found: " Nothing is at this address: check `baseURL`." };
 
 const SPEND_LIMIT = /spend.?limit|billing|insufficient_quota|credit balance/i;
 const CONTEXT_OVERFLOW = /prompt is too long|context.?window|context_length|maximum context length/i;
@@ -53,7 +56,7 @@ export function toWireError(error: ProviderError, { redactor, nowMs }: ErrorCont
     ...verdict,
     // The provider's own word on it wins, where it says no.
     retryable: verdict.retryable === true && error.headers?.get("x-should-retry") !== "false",
-    message: `The provider answered${status ? ` ${status}` : ""}: ${said}`,
+    message: `The provider answered${status ? ` ${status}` : ""}: ${said}${ADVICE[verdict.code] ?? ""}`,
     status,
     retryAfterMs,
   });
@@ -144,6 +147,7 @@ function verdictOf({ status, names, said }: ProviderError): Verdict {
   if (isClientError && CONTEXT_OVERFLOW.test(words)) return { kind: "agent", code: "context_overflow" };
   if (status === 400 && TOO_MANY_IMAGES.test(words)) return { kind: "invalid", code: "request_too_large" };
   if (status === 400 && BINDING.test(words)) return { kind: "invalid", code: "reasoning_binding" };
+  if (status === 404 && /model/i.test(words)) return { kind: "invalid", code: "unknown_model" };
   const known = status === undefined ? undefined : BY_STATUS[status];
   if (known) return known;
   if (status !== undefined && status >= 400 && status < 500) return { kind: "invalid", code: "bad_request" };

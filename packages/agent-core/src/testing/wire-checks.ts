@@ -119,7 +119,23 @@ function findOutputProblem(body: WireRequest): string | undefined {
   const format = isWire(config) ? config.format : undefined;
   if (!isWire(format)) return undefined;
   if (format.type !== "json_schema" || !isWire(format.schema)) return "output_config.format: a schema is required";
+  const limit = findLimit(format.schema);
+  if (limit) return `output_config.format.schema: ${limit} is not supported`;
   return isOpen(format.schema) ? "output_config.format.schema: additionalProperties must be false" : undefined;
+}
+
+const UNTAKEN = [
+  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern"],
+  ...["maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames"],
+];
+
+/** The first keyword that the provider does not take; names of properties are no keywords. */
+function findLimit(schema: unknown): string | undefined {
+  if (Array.isArray(schema)) return schema.map(findLimit).find((found) => found);
+  if (!isWire(schema)) return undefined;
+  const { properties = {}, $defs = {}, ...rest } = schema;
+  const inner = [properties, $defs].flatMap((named) => Object.values(named as Wire));
+  return UNTAKEN.find((keyword) => keyword in rest) ?? [...inner, ...Object.values(rest)].map(findLimit).find(Boolean);
 }
 
 function isOpen(schema: unknown): boolean {

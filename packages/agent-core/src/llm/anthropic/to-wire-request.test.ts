@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { JsonSchema } from "../../types/json.ts";
 import type { Message } from "../../types/message.ts";
 import type { CachePlan, LLMRequest, RequestConfig } from "../llm-client.ts";
 import { guessProfile } from "./anthropic-client.ts";
@@ -97,6 +99,38 @@ describe("structured output", () => {
         additionalProperties: false,
       },
     });
+  });
+
+  it("moves limits that the provider does not take into descriptions", async () => {
+    const schema = z.toJSONSchema(
+      z.object({
+        n: z.number().int().min(1).max(9).describe("How many."),
+        code: z.string().regex(/^a+$/).min(2),
+        list: z.array(z.string()).min(2),
+        minimum: z.string().nullable(),
+      }),
+    ) as JsonSchema;
+    const { body } = await build({ config: { output: { name: "answer", schema } } });
+    const sent = JSON.stringify(body.output_config?.format);
+    for (const word of ["exclusiveMinimum", "maximum", "minLength", "pattern", "minItems"]) {
+      expect(sent).not.toContain(`"${word}":`);
+    }
+    expect(body.output_config?.format?.schema).toMatchObject({
+      properties: {
+        n: { type: "integer", description: "How many.\n\n{minimum: 1, maximum: 9}" },
+        minimum: { type: ["string", "null"] },
+      },
+    });
+  });
+
+  it.each([
+    ["a record", z.object({ counts: z.record(z.string(), z.number()) })],
+    ["a value of any type", z.object({ value: z.unknown() })],
+  ])("tells %s in words, because the provider cannot be held to it", async (_, shape) => {
+    const schema = z.toJSONSchema(shape) as JsonSchema;
+    const { body, codes } = await build({ config: { output: { name: "answer", schema } } });
+    expect([body.output_config?.format, codes]).toEqual([undefined, ["output_schema_ignored"]]);
+    expect(JSON.stringify(body.system)).toContain("Answer with JSON only");
   });
 
   it("warns where the model cannot be held to a schema", async () => {

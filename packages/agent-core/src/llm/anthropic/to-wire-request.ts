@@ -1,8 +1,10 @@
 // LLMRequest → body of POST /v1/messages
 import type Anthropic from "@anthropic-ai/sdk";
+import { transformJSONSchema } from "@anthropic-ai/sdk/lib/transform-json-schema";
 import type { Warn } from "../../types/events.ts";
+import type { Json, JsonSchema } from "../../types/json.ts";
 import type { LLMRequest, RequestConfig, SystemBlock, ToolDefinition } from "../llm-client.ts";
-import { findToolProblem, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
+import { findToolProblem, tellOutput, toMaxTokens, toOutputSchema, toTemperature } from "../tool-wire.ts";
 import { markCache } from "./cache-marks.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
 import { type ContentContext, toWireTurns } from "./wire-content.ts";
@@ -10,8 +12,9 @@ import { type ContentContext, toWireTurns } from "./wire-content.ts";
 /** The provider's own models refuse a temperature, and the SDK forgot it; others behind this API may take one. */
 type WireRequest = Anthropic.MessageCreateParamsStreaming & { readonly temperature?: number };
 
-export async function toWireRequest(request: LLMRequest, context: ContentContext): Promise<WireRequest> {
+export async function toWireRequest(given: LLMRequest, context: ContentContext): Promise<WireRequest> {
   const { profile, warn } = context;
+  const request = withHeldOutput(given, context);
   const { tools: ownTools, ...own } = request.config?.providerOptions ?? {};
   const parts = {
     tools: [
@@ -42,6 +45,38 @@ export function toCountRequest(request: WireRequest): Anthropic.MessageCountToke
     thinking,
     output_config,
   };
+}
+
+/** Limits that the provider does not take stand in descriptions; a schema that it cannot be held to is told in words. */
+function withHeldOutput(request: LLMRequest, { profile, warn }: ContentContext): LLMRequest {
+  const output = request.config?.output;
+  if (!output || !profile.supportsStructuredOutput) return request;
+  const schema = toHeldSchema(output.schema);
+  if (schema) return { ...request, config: { ...request.config, output: { ...output, schema } } };
+  const why = "objects with names of any kind, or values of any type, are not among what it can be held to";
+  warn("output_schema_ignored", `${profile.id} was told the schema of the answer in words: ${why}.`);
+  const { config: { output: _, ...config } = {}, ...told } = tellOutput(request, { supportsStructuredOutput: false });
+  return { ...told, config };
+}
+
+function toHeldSchema(schema: JsonSchema): JsonSchema | undefined {
+  if (isOpen(schema)) return undefined;
+  try {
+    return transformJSONSchema(schema) as JsonSchema;
+  } catch {
+    // The SDK throws for a value of any type.
+    return undefined;
+  }
+}
+
+/** Objects that may have any names, and types that the SDK's function does not look into. */
+function isOpen(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(isOpen);
+  if (typeof schema !== "object" || schema === null) return false;
+  const { type, additionalProperties = false } = schema;
+  if (additionalProperties !== false || (Array.isArray(type) && (type.includes("object") || type.includes("array"))))
+    return true;
+  return Object.values(schema).some(isOpen);
 }
 
 function toSettings(

@@ -16,10 +16,11 @@ export type McpConnection = Awaited<ReturnType<typeof connectMcp>>;
 
 /**
  * AF-27: connects, lists the tools, and keeps them in `deps.registry` as `server__tool`.
- * Throws `AgentError` kind `network`, code `mcp_connect` when the server cannot be reached, kind `invalid`, code `auth`
+ * Throws `AgentError` kind `invalid`, code `bad_options`, for a transport that there is not, kind `network`, code `mcp_connect` when the server cannot be reached, kind `invalid`, code `auth`
  * when it does not let us in, kind `cancelled` when `deps.signal` fires first. Nothing is left behind then.
  */
 export async function connectMcp(config: McpServerConfig, deps: McpDeps) {
+  checkTransport(config);
   const warn: Warn = (code, message) => deps.onWarning?.({ code, message });
   const link: McpLink = new McpLink({
     name: config.name,
@@ -84,6 +85,17 @@ async function openFirst(link: McpLink, name: string, signal: AbortSignal | unde
 function describeEnd(transport: Transport | undefined): string {
   const words = transport instanceof StdioServer ? transport.lastWords() : "";
   return words === "" ? "" : `. ${words}`;
+}
+
+/** Programs in JavaScript may give anything. Throws `AgentError` kind `invalid`, code `bad_options`. */
+function checkTransport(config: { readonly name: string; readonly transport?: unknown; readonly url?: unknown }): void {
+  const { name, transport, url } = config;
+  const known = ["stdio", "http", "custom"].includes(String(transport));
+  const isReachable = transport !== "http" || URL.canParse(String(url));
+  if (known && isReachable) return;
+  const wrong = known ? `"${String(url)}" is no url` : `there is no transport "${String(transport)}"`;
+  const advice = 'Write transport: "stdio" with a command, "http" with a url, or "custom" with a function open.';
+  throw agentError("invalid", "bad_options", `The MCP server "${name}": ${wrong}. ${advice}`);
 }
 
 /** Not started yet: the client does that. */
