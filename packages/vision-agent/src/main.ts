@@ -10,7 +10,10 @@ import { fileURLToPath } from "node:url";
 import { readEnvironment } from "./config/environment.ts";
 import type { AppLauncher } from "./interfaces/cli/app-flags.ts";
 import { type Commands, runCommandLine } from "./interfaces/cli/command-line.ts";
+import { printable } from "./interfaces/cli/terminal-text.ts";
 
+// Whatever this program and its helpers write is for its owner alone.
+process.umask(0o077);
 const env = readEnvironment();
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -71,13 +74,13 @@ async function main(): Promise<number> {
       argv: process.argv.slice(2),
       version,
       loadCommands,
-      writeOut: (text) => void stdout.write(text),
-      writeError: (text) => void stderr.write(text),
+      writeOut: (text) => void stdout.write(printable(text)),
+      writeError: (text) => void stderr.write(printable(text)),
     });
   } catch (thrown) {
     const { toStartFailure } = await import("./interfaces/cli/start-failure.ts");
     const { message, exitCode } = toStartFailure(thrown);
-    stderr.write(`${message}\n`);
+    stderr.write(`${printable(message)}\n`);
     return exitCode;
   }
 }

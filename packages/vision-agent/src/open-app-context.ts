@@ -27,6 +27,7 @@ import { createCameraRegistry } from "./workspace/camera-registry.ts";
 import { type CameraStore, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
 import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
 import { reasonOf } from "./workspace/kinded-error.ts";
+import { makePrivate } from "./workspace/make-private.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { openWorkspace, type Workspace } from "./workspace/open-workspace.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
@@ -74,6 +75,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     ...(configFolder === folder && { configText: DEFAULT_CONFIG_TEXT }),
   });
   stops.add(() => workspace.close());
+  await makePrivate({ folder, settings: configFolder, onNotice });
   const written = await readSettings({ env, readText }, configFolder);
   // Read alone first: a mistake in the file is told even while a flag stands in for it.
   loadConfig(written);

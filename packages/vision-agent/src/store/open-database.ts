@@ -1,4 +1,5 @@
 // a path → an SQLite database with full text and vector search
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { load as loadVectorSearch } from "sqlite-vec";
 
@@ -27,6 +28,8 @@ const NOT_A_DATABASE = 26;
 
 /** `:memory:` for one that is forgotten. Throws what SQLite says; `isDamaged` tells whether the file is to blame. */
 export function openDatabase(path: string): Database {
+  // SQLite gives its other files the mode of this one.
+  if (path !== ":memory:") closeSync(openSync(path, "a", 0o600));
   const connection = new DatabaseSync(path, { allowExtension: true, timeout: BUSY_MS });
   try {
     loadVectorSearch(connection);

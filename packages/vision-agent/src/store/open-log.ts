@@ -13,7 +13,7 @@ export interface OpenLog extends Logger {
 
 /** A file that has grown too large is put aside as `.old` first. Throws when the file cannot be written. */
 export function openLog(path: string): OpenLog {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(path, `${path}.old`);
   // Written at once: lines are few, and the last ones before a crash count most.
   const file = pino.destination({ dest: path, sync: true, mode: 0o600 });

@@ -13,6 +13,8 @@ export interface ChatOptions extends RunLook {
   /** What draws a picture in this terminal; absent where it cannot. */
   readonly drawPicture?: (artifactId: string) => Promise<string>;
   readonly write: (text: string) => void;
+  /** Writes a picture, which is made of what a text may not have. */
+  readonly draw: (picture: string) => void;
   readonly readFile: (path: string) => Promise<Uint8Array>;
 }
 
@@ -93,7 +95,7 @@ export class TerminalChat {
   /** The link is printed as well, so that a picture that cannot be drawn is not missed. */
   async #draw(artifactId: string): Promise<void> {
     const drawn = await this.#options.drawPicture?.(artifactId).catch(() => ""); // its link is there instead
-    if (drawn) this.#options.write(drawn);
+    if (drawn) this.#options.draw(drawn);
   }
 
   async #command(command: string, argument: string): Promise<void> {

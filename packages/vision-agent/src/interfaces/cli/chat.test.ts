@@ -233,6 +233,9 @@ function open(client: FakeClient, over: Partial<ChatOptions> = {}) {
     write: (text) => {
       screen.text += text;
     },
+    draw: (picture) => {
+      screen.text += picture;
+    },
     colours: PLAIN,
     readFile: async (path) => new TextEncoder().encode(path),
     ...over,

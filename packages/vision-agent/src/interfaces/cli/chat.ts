@@ -14,6 +14,7 @@ import { type ImageProtocol, INLINE_WIDTH, toInlineImage } from "./inline-image.
 import type { Colours } from "./print-run.ts";
 import { createProgressLine, type ProgressLine, withProgress } from "./progress-line.ts";
 import { createPromptScreen, type PromptScreen } from "./prompt-screen.ts";
+import { printable } from "./terminal-text.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 import { columnsOf, wrapWords } from "./wrap-words.ts";
 
@@ -39,8 +40,9 @@ export async function chat(options: ChatSessionOptions): Promise<number> {
   const progress = createProgressLine(stdout);
   const onNotice = (message: string): void => {
     progress.erase();
-    if (screen === undefined) stderr.write(`${message}\n`);
-    else screen.tell(`${message}\n`);
+    const line = `${printable(message)}\n`;
+    if (screen === undefined) stderr.write(line);
+    else screen.tell(line);
   };
   const app = await withProgress(progress, "Starting Vision Agent", () => options.connect(onNotice));
   try {
@@ -77,16 +79,18 @@ async function talk(options: Talk): Promise<void> {
   const { app, session, lines, screen, progress, told, terminal, protocol, readFile, verbose } = options;
   const { stdin, stdout } = terminal;
   const colours = createColors(stdout.isTTY === true);
-  const write = (text: string): void => {
+  const draw = (picture: string): void => {
     progress.erase();
-    stdout.write(text);
+    stdout.write(picture);
   };
+  const write = (text: string): void => draw(printable(text));
   const columns = (): number | undefined => columnsOf(stdout);
   const conversation = new TerminalChat({
     ...app,
     session,
     drawPicture: protocol && (async (id) => toInlineImage(await app.client.picture(id, INLINE_WIDTH), protocol)),
     write,
+    draw,
     colours,
     columns,
     verbose,
@@ -116,7 +120,7 @@ async function talk(options: Talk): Promise<void> {
   const quiet = new AbortController();
   const alerts = printAlerts({
     ...app,
-    tell: screen.tell,
+    tell: (text) => screen.tell(printable(text)),
     timeOf: toClockTime,
     colours,
     columns,

@@ -20,6 +20,7 @@ import { UsageError } from "./exit-codes.ts";
 import { findImageProtocol } from "./inline-image.ts";
 import { toJsonText, toTable } from "./list-text.ts";
 import { createProgressLine, withProgress } from "./progress-line.ts";
+import { printable } from "./terminal-text.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 import { columnsOf } from "./wrap-words.ts";
 
@@ -43,11 +44,11 @@ const HISTORY = ".chat_history";
 export function createCommands(options: CommandsOptions): Commands {
   const { launcher, terminal } = options;
   const { stdout, stderr } = terminal;
-  const write = (text: string): void => void stdout.write(text);
+  const write = (text: string): void => void stdout.write(printable(text));
   const progress = createProgressLine(stderr);
   const notice = (message: string): void => {
     progress.erase();
-    stderr.write(`${message}\n`);
+    stderr.write(`${printable(message)}\n`);
   };
   const withApp = async (flags: AppFlags, work: (app: AppConnection) => Promise<number>): Promise<number> => {
     const app = await withProgress(progress, "Starting Vision Agent", () => connectApp(launcher, flags, notice));
@@ -68,7 +69,7 @@ export function createCommands(options: CommandsOptions): Commands {
           pictureAt,
           session: await pickSession(client, flags),
           writeOut: write,
-          writeError: (words) => void stderr.write(words),
+          writeError: (words) => void stderr.write(printable(words)),
           colours: createColors(stderr.isTTY === true),
           columns: () => columnsOf(stdout),
           verbose: flags.verbose,
@@ -133,10 +134,10 @@ async function openUsual(options: CommandsOptions, flags: ServeFlags): Promise<n
 async function serve({ launcher, terminal, signals, platform }: CommandsOptions, flags: ServeFlags): Promise<number> {
   const { stdout, stderr } = terminal;
   const stop = whenToldToStop(signals);
-  const starting = launcher.start(flags, (message) => void stderr.write(`${message}\n`));
+  const starting = launcher.start(flags, (message) => void stderr.write(`${printable(message)}\n`));
   const app = await Promise.race([starting, stop.told]);
   if (app !== undefined) {
-    stdout.write(toReadyText(app));
+    stdout.write(printable(toReadyText(app)));
     if (flags.open && terminal.hasScreen && stdout.isTTY) openBrowser(app.link, platform);
     await stop.told;
   }
@@ -170,12 +171,12 @@ async function doctor({ launcher, terminal, nodeVersion }: CommandsOptions, flag
     nodeVersion,
     running: running?.address,
     async servers() {
-      const backends = await launcher.openBackends({ workspace }, (message) => void stderr.write(`${message}\n`));
+      const backends = await launcher.openBackends({ workspace }, (message) => void stderr.write(`${printable(message)}\n`));
       return backends.servers().finally(backends.close);
     },
   });
   const colours = createColors(stdout.isTTY === true);
-  return examine({ checks, json: flags.json, write: (text) => void stdout.write(text), colours });
+  return examine({ checks, json: flags.json, write: (text) => void stdout.write(printable(text)), colours });
 }
 
 function createAsker({ stdin, stdout }: Terminal) {

@@ -1,4 +1,5 @@
 // work that takes longer than two seconds → one line that says so, and is erased
+import { printable } from "./terminal-text.ts";
 
 /** One line at the end of a terminal. Everything else that writes there erases it first. */
 export interface ProgressLine {
@@ -45,7 +46,7 @@ export function createProgressLine(stream: Pick<NodeJS.WriteStream, "write" | "i
   return {
     start(next) {
       stop();
-      label = next;
+      label = printable(next);
       waitedMs = 0;
       timer = setInterval(tick, FRAME_MS);
       timer.unref(); // a program that is done does not wait for its own progress
