@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -8,6 +8,14 @@ const folder = await mkdtemp(join(tmpdir(), "database-"));
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("openDatabase", () => {
+  it.skipIf(process.platform === "win32")("makes files that only their owner reads", async () => {
+    const path = join(folder, "index.sqlite");
+    const database = openDatabase(path);
+    database.execute("create table t (a)");
+    for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
+    database.close();
+  });
+
   it("S000-4.1.7 searches words and vectors", () => {
     withDatabase((database) => {
       database.execute(`create virtual table words using fts5(body);

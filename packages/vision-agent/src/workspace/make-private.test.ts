@@ -2,7 +2,6 @@ import { chmod, mkdir, mkdtemp, rm, stat, symlink, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../store/open-database.ts";
 import { makePrivate } from "./make-private.ts";
 
 const isWindows = process.platform === "win32";
@@ -39,14 +38,5 @@ describe.skipIf(isWindows)("a workspace that others can read", () => {
     await chmod(join(base, "config.yaml"), 0o644);
     await makePrivate({ folder: join(base, "none"), settings: base, onNotice: () => undefined });
     expect(await modeOf("config.yaml")).toBe("600");
-  });
-});
-
-describe.skipIf(isWindows)("an index", () => {
-  it("is readable by its owner alone, its journal too", async () => {
-    const database = openDatabase(join(base, "index.sqlite"));
-    database.execute("create table t (a)");
-    expect([await modeOf("index.sqlite"), await modeOf("index.sqlite-wal")]).toEqual(["600", "600"]);
-    database.close();
   });
 });

@@ -171,7 +171,10 @@ async function doctor({ launcher, terminal, nodeVersion }: CommandsOptions, flag
     nodeVersion,
     running: running?.address,
     async servers() {
-      const backends = await launcher.openBackends({ workspace }, (message) => void stderr.write(`${printable(message)}\n`));
+      const backends = await launcher.openBackends(
+        { workspace },
+        (message) => void stderr.write(`${printable(message)}\n`),
+      );
       return backends.servers().finally(backends.close);
     },
   });
