@@ -362,6 +362,29 @@ describe("money", () => {
     expect(vain).toMatchObject({ status: "stopped", reason: "budget", metrics: { costMicroUsd: 0 } });
   });
 
+  it("keeps what was said and counted before a pause for money", async () => {
+    // Enough for the first call.
+    const maxCostMicroUsd = (await worstOfOneCall()) + 100;
+    const agentOf = (steps: readonly ScriptStep[]): TestAgent => {
+      const llm = scriptedModel(
+        steps.map((step) => ({ ...step, usage: USAGE })),
+        { price: PRICE },
+      );
+      const budget = { ledger: createLedger(1_000_000), onLimit: "pause" } as const;
+      return { ...createTestAgent([], { llm, budget, stop: { maxCostMicroUsd, maxContinuations: 1 } }), llm };
+    };
+    const principal = { userId: "ada" };
+    const cut = { text: "First half, ", stop: "max_tokens" } as const;
+    const goOn = async (steps: readonly ScriptStep[]): Promise<ExecutionOutcome> => {
+      const agent = agentOf(steps);
+      const { outcome } = await agent.talk("Hi", { config: CONFIG });
+      return agent.executor.resume(...answerTo(outcome, 100_000), { principal }).outcome;
+    };
+    expect(await goOn([cut, { text: "second half." }])).toMatchObject({ text: "First half, second half." });
+    expect(await goOn([cut, cut])).toMatchObject({ status: "stopped", reason: "max_output_tokens" });
+    expect(await goOn([{ text: "" }, { text: "" }])).toMatchObject({ status: "stopped", reason: "empty_answer" });
+  });
+
   it("stops at the limit when a person denies more money", async () => {
     const budget = { ledger: createLedger(1_000_000), onLimit: "pause" } as const;
     const agent = busyAgent({ budget, stop: { maxCostMicroUsd: 500 } });

@@ -13,6 +13,7 @@ import {
   type Jobs,
   type JobsOptions,
 } from "./jobs.ts";
+import { createSecretTokens } from "./observability/secret-tokens.ts";
 import { createCountingIds } from "./testing/counting-ids.ts";
 import { createFakeClock, type FakeClock } from "./testing/fake-clock.ts";
 import { type ExecutorStep, scriptedExecutor } from "./testing/scripted-executor.ts";
@@ -124,6 +125,17 @@ describe("an action", () => {
       "rescheduled",
     ]);
     await scheduler.jobs.stop();
+  });
+});
+
+describe("secrets of the host", () => {
+  it("VI-13 are tokens in the instructions that are stored", async () => {
+    const secrets = createSecretTokens({ secrets: ["hunter2hunter2"], key: async () => new Uint8Array(32) });
+    const store = createMemoryJobStore();
+    const { add } = openScheduler(() => ({}), { store, secrets });
+    await add({ instructions: "Log in with hunter2hunter2.", trigger: { type: "manual" } });
+    expect(JSON.stringify(await store.jobs())).not.toContain("hunter2");
+    expect((await store.jobs())[0]?.spec.taskConfig.instructions).toMatch(/^Log in with <secret:/);
   });
 });
 

@@ -121,7 +121,7 @@ describe("discovery", () => {
 
   it("does not take the name of a tool that is there already", async () => {
     const registry = createToolRegistry([
-      { name: "s__echo", description: "", parameters: { type: "object" }, execute: async () => "mine" },
+      { name: "s__echo", description: "Mine.", parameters: { type: "object" }, execute: async () => "mine" },
     ]);
     const { connection, execute } = await connect(createServer({ tools: [echo()] }), {}, { registry });
     expect(connection.tools[0]?.name).toMatch(/^s__echo_[0-9a-f]{8}$/);

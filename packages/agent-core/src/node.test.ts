@@ -44,6 +44,21 @@ describe("createFileSessionStore", () => {
   const make = async () => createFileSessionStore({ folder: freshFolder(), owner: "test" });
   for (const { name, run } of sessionStoreContract(make)) it(`VA-19 ${name}`, run);
 
+  it("VA-19 writes nothing more to a transcript that somebody deleted, and says so", async () => {
+    const { store, folder, path } = await withFile("");
+    for (const gone of [path, folder]) {
+      const session = await store.open("s1");
+      await session.append(line("one"));
+      await rm(gone, { recursive: true });
+      await expect(session.append(line("two"))).rejects.toMatchObject({
+        code: "session_lost",
+        message: expect.stringContaining("was deleted"),
+      });
+      expect(session.entries()).toHaveLength(1);
+      await session.close();
+    }
+  });
+
   it("VA-19 loads the lines of the plan", async () => {
     const { store } = await withFile(
       `{"id":"msg_001","type":"user","content":"Watch the gate","ts":"2026-02-11T10:00:00Z"}

@@ -48,8 +48,16 @@ export class RunError extends AgentError {
   }
 }
 
-export function toResolution({ token }: Pick<PauseRecord, "token">, answer: PauseReply): Resolution {
-  return typeof answer === "boolean" ? { kind: answer ? "approve" : "deny", token } : { ...answer, token };
+/** Throws `AgentError` kind `invalid`, code `bad_resolution`, for anything else that a program in JavaScript gives. */
+export function toResolution(pause: Pick<PauseRecord, "token">, answer: PauseReply): Resolution {
+  const token: unknown = pause?.token;
+  if (typeof token !== "string") {
+    throw agentError("invalid", "bad_resolution", "A pause is answered with the pause itself, not with its id.");
+  }
+  if (typeof answer === "boolean") return { kind: answer ? "approve" : "deny", token };
+  if (typeof answer === "object" && typeof answer?.kind === "string") return { ...answer, token };
+  const expected = 'true, false or an object such as { kind: "answer", value: "Oslo" }';
+  throw agentError("invalid", "bad_resolution", `A pause is answered with ${expected}, not with ${String(answer)}.`);
 }
 
 /** What a message is answered with. */

@@ -142,7 +142,7 @@ export async function openRun(
   const policy = toStopPolicy(options.stop, details.stop, resumed.limits);
   assertOutputCaps(details.config);
   parts.startDeadline(policy.maxWallMs);
-  warnOfUnknownTools(details.tools?.allow ?? [], registry, journal);
+  warnOfUnknownTools(details.tools, registry, journal);
   const env = new RunEnvironment(
     journal,
     options.environment,
@@ -214,12 +214,14 @@ export async function openRun(
 }
 
 /** A name that no tool has leaves the run without it; tools of a server may still come. */
-function warnOfUnknownTools(allow: readonly string[], registry: ToolRegistry, journal: RunJournal): void {
+function warnOfUnknownTools(tools: RunDetails["tools"], registry: ToolRegistry, journal: RunJournal): void {
   const known = registry.listTools().map(({ name }) => name);
-  for (const name of allow.filter((wanted) => !known.includes(wanted))) {
-    const near = nearestName(name, known);
-    const hint = near === undefined ? "." : `; did you mean "${near}"?`;
-    journal.warn("unknown_tools", `There is no tool "${name}" to allow${hint}`);
+  for (const verb of ["allow", "deny"] as const) {
+    for (const name of tools?.[verb]?.filter((wanted) => !known.includes(wanted)) ?? []) {
+      const near = nearestName(name, known);
+      const hint = near === undefined ? "." : `; did you mean "${near}"?`;
+      journal.warn("unknown_tools", `There is no tool "${name}" to ${verb}${hint}`);
+    }
   }
 }
 

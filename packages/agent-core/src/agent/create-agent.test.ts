@@ -18,6 +18,68 @@ const weather = defineTool({
 });
 const CALL = { toolCalls: [{ name: "weather", args: { city: "Oslo" } }] };
 
+describe("mistakes of the program", () => {
+  const { model } = scripted([{ text: "ok" }]);
+
+  it.each([
+    [{ stop: { maxCost: 5 } }, "stop.maxCost"],
+    [{ retry: { attempts: 1 } }, "retry.attempts"],
+    [{ timers: { firstEvent: 1 } }, "`timers.firstEventMs`"],
+    [{ onEvnt: () => undefined }, "`onEvent`"],
+    [{ model: { id: "m", client: { profile: () => undefined } } }, "no function `stream`"],
+  ])("refuses an option that would do nothing: %j", (given, message) => {
+    expect(() => createAgent({ model, ...(given as object) })).toThrow(message);
+  });
+
+  it("refuses an unknown option of a run, and warns of tools to deny that nobody knows", async () => {
+    const agent = createAgent({ model, tools: [weather] });
+    const asked = agent.run("Hi", { sesion: "s" } as object);
+    await expect(asked).rejects.toMatchObject({ code: "bad_options", message: expect.stringContaining("`session`") });
+    const { warnings } = await createAgent({ model: scripted([{ text: "ok" }]).model, tools: [weather] }).run("Hi", {
+      tools: { deny: ["wether"] },
+    });
+    expect(warnings).toMatchObject([{ code: "unknown_tools", message: expect.stringContaining('"weather"') }]);
+  });
+
+  it("names the program's ids when they fail", async () => {
+    const ids = {
+      next() {
+        throw new Error("no more numbers");
+      },
+    };
+    await expect(createAgent({ model, ids }).run("Hi")).rejects.toMatchObject({ code: "host_callback" });
+  });
+
+  it.each(["yes", 5, null, { kind: "nope" }])("does not take %j for an answer to an approval", async (answer) => {
+    const asking = { ...weather, approval: () => ({ decision: "ask" as const, prompt: "May I?" }) };
+    const agent = createAgent({ model: scripted([CALL, { text: "ok" }]).model, tools: [asking] });
+    const asked = agent.run("Hi", { onPause: () => answer as never });
+    await expect(asked).rejects.toMatchObject({ kind: "invalid", code: "bad_resolution" });
+    expect(await agent.pauses()).toHaveLength(1);
+  });
+
+  it("says that a pause is answered with the pause, not with its id", () => {
+    expect(() => createAgent({ model }).resume("s~pause_1" as never, true)).toThrow(/the pause itself/);
+  });
+});
+
+describe("the words of an answer", () => {
+  it("VI-13 show no bytes of a picture that the model writes as a data URL, however it is cut", async () => {
+    const bytes = Buffer.from(PNG_1X1).toString("base64");
+    const text = `Data: here data:image/png;base64,${bytes} and done.`;
+    for (const chunks of [1, 7, text.length]) {
+      const { model } = scripted([{ text, thinking: text, chunks }]);
+      const stream = createAgent({ model }).stream("Hi");
+      const shown = { text_delta: "", thinking_delta: "" };
+      for await (const event of stream) {
+        if (event.type === "text_delta" || event.type === "thinking_delta") shown[event.type] += event.text;
+      }
+      expect(shown.text_delta).toMatch(/^Data: here <image image\/png \d+ bytes> and done\.$/);
+      expect(JSON.stringify(shown)).not.toContain(bytes.slice(-12));
+    }
+  });
+});
+
 describe("createAgent", () => {
   it("AF-29 answers with a model, a tool and instructions, and nothing else", async () => {
     const { model, client } = scripted([CALL, { text: "21 degrees." }]);

@@ -16,6 +16,7 @@ import {
 } from "./agent-stream.ts";
 import { checkAgentOptions, checkMessage } from "./check-options.ts";
 import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
+import { callNow } from "./host-callbacks.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { toAskedOutput } from "./structured-output.ts";
 
@@ -116,7 +117,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   const stream = (message: string, options: MessageOptions<SchemaSource> = {}): AgentStream<unknown> => {
     checkMessage(message, options);
-    const { session: sessionId = ids.next("session"), user = DEFAULT_USER, output, onPause, signal, ...rest } = options;
+    const { session, user = DEFAULT_USER, output, onPause, signal, ...rest } = options;
+    const sessionId = session ?? callNow("ids", () => ids.next("session"));
     const principal = { userId: user };
     const asked = output === undefined ? undefined : toAskedOutput(output);
     const config = asked ? { ...rest.config, output: asked.output } : rest.config;

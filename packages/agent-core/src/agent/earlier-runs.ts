@@ -1,7 +1,8 @@
 // a pause → the runs that led to it → what the run that goes on has used already
 import type { TranscriptEntry } from "../session/session-store.ts";
+import type { StopReason } from "../types/events.ts";
 import { isJsonObject } from "../types/json.ts";
-import type { PauseRecord, RunMetrics, ToolCall } from "../types/message.ts";
+import { type PauseRecord, type RunMetrics, type ToolCall, textOf } from "../types/message.ts";
 import { addMetrics, toMetrics } from "./run-metrics.ts";
 import type { ToolStep } from "./tools.ts";
 
@@ -12,9 +13,18 @@ export interface EarlierRuns {
   /** Calls that were executed, with their results, by turn. Oldest first. */
   readonly turns: readonly (readonly ToolStep[])[];
   readonly metrics: RunMetrics;
+  /** What the model said, oldest first; one that was empty is among them. */
+  readonly answers: readonly EarlierAnswer[];
 }
 
-export const NO_EARLIER_RUNS: EarlierRuns = { steps: 0, turns: [], metrics: toMetrics([]) };
+/** An answer of the model as the transcript has it. */
+export interface EarlierAnswer {
+  readonly text: string;
+  readonly hasCalls: boolean;
+  readonly stopReason: StopReason;
+}
+
+export const NO_EARLIER_RUNS: EarlierRuns = { steps: 0, turns: [], metrics: toMetrics([]), answers: [] };
 
 /** From the message that began it all to this pause. While a pause waits, its session has no other runs. */
 export function findEarlierRuns(pause: PauseRecord, entries: readonly TranscriptEntry[]): EarlierRuns {
@@ -25,7 +35,20 @@ export function findEarlierRuns(pause: PauseRecord, entries: readonly Transcript
   const turns = toTurns(lines);
   const runs = [...Map.groupBy(lines, ({ runId }) => runId).values()].map(toMetrics);
   const metrics = { ...runs.reduce(addMetrics, NO_EARLIER_RUNS.metrics), toolCalls: turns.flat().length };
-  return { steps: metrics.invocations, turns, metrics };
+  return { steps: metrics.invocations, turns, metrics, answers: toAnswers(lines) };
+}
+
+/** Each call of the model has a line of its usage, and then its message unless that was empty. */
+function toAnswers(lines: readonly TranscriptEntry[]): readonly EarlierAnswer[] {
+  const answers: EarlierAnswer[] = [];
+  for (const line of lines) {
+    if (line.type === "usage") answers.push({ text: "", hasCalls: false, stopReason: "complete" });
+    if (line.type !== "message" || line.message.role !== "assistant") continue;
+    const { parts } = line.message;
+    const hasCalls = parts.some((part) => part.type === "tool_call");
+    answers[answers.length - 1] = { text: textOf(parts), hasCalls, stopReason: line.stopReason ?? "complete" };
+  }
+  return answers;
 }
 
 /** Back over every pause that was answered on the way. */

@@ -89,7 +89,7 @@ function toHostError(name: string, thrown: unknown): AgentError {
 }
 
 /** As `callHost`, for what must answer at once. */
-function callNow<Result>(name: string, call: () => Result): Result {
+export function callNow<Result>(name: string, call: () => Result): Result {
   try {
     return notPromised(call());
   } catch (thrown) {
@@ -158,6 +158,7 @@ function namedSessions(store: SessionStore): SessionStore {
     read: (id) => call(() => store.read(id)),
     has: (id) => call(() => store.has(id)),
     list: () => call(() => store.list()),
+    delete: (id) => call(() => store.delete(id)),
     secret: () => call(() => store.secret()),
   };
 }

@@ -4,7 +4,7 @@ import type { LLMResponse } from "../llm/llm-client.ts";
 import { parseSignals } from "../tools/signals.ts";
 import { canonicalJson } from "../types/json.ts";
 import { type ToolCall, textOf } from "../types/message.ts";
-import type { EarlierRuns } from "./earlier-runs.ts";
+import type { EarlierAnswer, EarlierRuns } from "./earlier-runs.ts";
 import { CONTEXT_EXHAUSTED, type Ending, type Stop, stop } from "./end.ts";
 import { callHost } from "./host-callbacks.ts";
 import type { RunJournal } from "./journal.ts";
@@ -52,6 +52,28 @@ export class Judge {
     for (const steps of given.earlier.turns) {
       this.#judgeErrors(steps);
       this.#loops.note(steps);
+    }
+    for (const answer of given.earlier.answers) this.#recall(answer);
+  }
+
+  /** What was counted before a pause counts after it. */
+  #recall({ text, hasCalls, stopReason }: EarlierAnswer): void {
+    this.#cuts = stopReason === "max_tokens" ? this.#cuts + 1 : 0;
+    if (stopReason === "context_exceeded") this.#exceeded = true;
+    if (hasCalls) {
+      this.#emptyCalls = 0;
+      this.#emptyAnswers = 0;
+    } else if (stopReason === "max_tokens" || stopReason === "context_exceeded") {
+      this.#pieces.push(text);
+    } else if (stopReason === "tool_use") {
+      this.#emptyCalls += 1;
+    } else if (text === "") {
+      this.#emptyAnswers += 1;
+    } else {
+      // An answer after which the run went on did not have the shape that was asked for.
+      this.#misshapen = true;
+      this.#pieces = [];
+      this.#emptyCalls = 0;
     }
   }
 

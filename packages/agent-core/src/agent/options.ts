@@ -10,6 +10,7 @@ import type { CallContext, LLMClient, LLMResponse, RequestConfig } from "../llm/
 import type { ModelRetryPolicy } from "../llm/retry.ts";
 import type { Secrets } from "../observability/secret-filter.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
+import { nearestName } from "../tools/argument-check.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -129,6 +130,8 @@ export const DEFAULT_STOP: StopPolicy = {
   maxContinuations: 0,
 };
 
+const STOP_NAMES = [...Object.keys(DEFAULT_STOP), "maxCostMicroUsd", "custom"];
+
 /**
  * Later ones win; what they leave undefined they leave as it is. Throws `AgentError` kind `invalid`, code `bad_options`,
  * for a limit that is no limit.
@@ -137,6 +140,10 @@ export function toStopPolicy(...layers: readonly (Partial<StopPolicy> | undefine
   const policy: { [name: string]: unknown } = { ...DEFAULT_STOP };
   for (const [name, value] of layers.flatMap((layer) => Object.entries(layer ?? {}))) {
     if (value === undefined) continue;
+    if (!STOP_NAMES.includes(name)) {
+      const near = nearestName(name, STOP_NAMES) ?? STOP_NAMES.join(", ");
+      throw agentError("invalid", "bad_options", `There is no option \`stop.${name}\`: write ${near}.`);
+    }
     if (name.startsWith("max") && !(Number.isFinite(value) && Number(value) >= 0)) {
       throw agentError("invalid", "bad_options", `stop.${name} is a number from 0 on, not ${String(value)}.`);
     }

@@ -92,6 +92,9 @@ export class RunPauses {
   #findProblem(pause: PauseRecord, resolution: Resolution, registry: ToolRegistry): string | undefined {
     if (resolution.kind === "abandon") return undefined;
     if (resolution.kind === "answer") return checkAnswer(pause, resolution.value);
+    if (resolution.kind !== "approve" && resolution.kind !== "deny") {
+      return 'An answer is { kind: "approve" }, "deny", "answer" or "abandon".';
+    }
     const isQuestion = pause.kind === "ask_user" || pause.kind === "external_event";
     if (resolution.kind === "approve" && isQuestion)
       return 'This is a question: answer it with { kind: "answer", value }.';

@@ -2,7 +2,8 @@
 import type { ContextManager, PreparedContext, PrepareInput } from "../context/context-manager.ts";
 import { toView } from "../context/history.ts";
 import { reasoningIn } from "../context/pruning.ts";
-import type { ImageBytes, LLMDelta, LLMResponse } from "../llm/llm-client.ts";
+import { createDataUrlPieces, DeltaPieces, type SpokenDelta } from "../llm/delta-pieces.ts";
+import type { ImageBytes, LLMResponse } from "../llm/llm-client.ts";
 import { type RetryBudget, withRetries } from "../llm/retry.ts";
 import { raceAbort } from "../types/clock.ts";
 import { AgentError } from "../types/errors.ts";
@@ -205,19 +206,24 @@ export class ModelTurns {
     const context = { signal, clock, messageId, timers: { ...DEFAULT_TIMERS, ...timers }, size: report, artifacts };
     const stream = llm.stream(request, context);
     const partial = { messageId, text: "" };
+    const pieces = new DeltaPieces(createDataUrlPieces);
+    const show = (deltas: readonly SpokenDelta[]): void => {
+      for (const delta of deltas) emitDelta(delta, messageId, this.#given);
+    };
     for await (const delta of stream) {
       if (delta.type === "alive") continue;
       journal.partial = partial;
       journal.noteFirstText();
       if (delta.type === "text") partial.text += delta.text;
-      emitDelta(delta, messageId, this.#given);
+      show(pieces.take(delta));
     }
+    show(pieces.rest());
     return { response: await stream.result(), costMicroUsd };
   }
 }
 
 function emitDelta(
-  delta: Exclude<LLMDelta, { type: "alive" }>,
+  delta: SpokenDelta,
   messageId: string,
   { journal, callIds }: Pick<ModelTurnsParts, "journal" | "callIds">,
 ): void {

@@ -177,9 +177,13 @@ class DiskLines implements LineTarget {
     }
   }
 
-  /** A process that slept too long may have lost its file to another one. */
+  /** A process that slept too long may have lost its file to another one; somebody may have deleted it. */
   async #assertHeld(): Promise<void> {
     const { lease, name, code } = this.#options;
+    // Lines that go to a file without a name are lost when it is closed.
+    if ((await this.#file.stat()).nlink === 0) {
+      throw agentError("agent", `${code}_lost`, `${name} was deleted while it was open: nothing more is written.`);
+    }
     if (await lease.isHeld()) return;
     throw agentError("agent", `${code}_lost`, `${name} was taken over by another process: nothing more is written.`);
   }

@@ -40,7 +40,11 @@ describe("createJobSpec", () => {
 
   it.each([
     ["0 18 * * *", "Oslo", '"Oslo" is not an IANA time zone, such as Europe/Oslo.'],
-    ["x 18 * * *", "UTC", "CronPattern: configuration entry 1 (x) contains illegal characters."],
+    [
+      "x 18 * * *",
+      "UTC",
+      '"x 18 * * *" is not five fields of cron, such as "0 8 * * 1-5": configuration entry 1 (x) contains illegal characters.',
+    ],
   ])("says in one sentence what is wrong with %s in %s", (expression, timeZone, words) => {
     expect(() => createJobSpec({ ...input, kind: "cron", trigger: { type: "cron", expression, timeZone } })).toThrow(
       expect.objectContaining({ message: `The job "j": ${words}` }),

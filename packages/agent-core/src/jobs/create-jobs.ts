@@ -2,6 +2,7 @@
 import PQueue from "p-queue";
 import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
+import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import { type ChildAbort, createChildAbort, sleepUnless, waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./actions.ts";
@@ -32,6 +33,8 @@ export interface JobsOptions
   readonly actions?: Partial<SubActionLimits>;
   /** IANA name; the day of the limit above. Default UTC. */
   readonly timeZone?: string;
+  /** Tokens take the place of secrets in the instructions that are stored; those of the executor, so that its tools know them. */
+  readonly secrets?: Pick<SecretTokens, "open" | "hide"> | undefined;
   /** Why a run is not worth beginning, for its history; undefined lets it begin. All jobs wait for the answer. */
   readonly skipReason?: (spec: JobSpec, wanted: RunWanted) => Promise<string | undefined>;
 }
@@ -279,9 +282,11 @@ class JobScheduler {
     if (ended) this.#options.onEvent?.({ type, job: spec, run: toJobRun(ended) });
   }
 
-  async #put(spec: JobSpec, byAgent: boolean): Promise<void> {
-    assertJobSpec(spec);
-    const { store, clock } = this.#options;
+  async #put(given: JobSpec, byAgent: boolean): Promise<void> {
+    assertJobSpec(given);
+    const { store, clock, secrets = NO_SECRETS } = this.#options;
+    await secrets.open();
+    const spec = { ...given, taskConfig: secrets.hide(given.taskConfig) };
     const before = await this.#find(spec.id);
     const nowMs = clock.now();
     const hasMoved = before !== undefined && !isSameTrigger(before.spec.trigger, spec.trigger);

@@ -106,6 +106,11 @@ describe("triggerMistake", () => {
     expect(triggerMistake(trigger)).toEqual(expect.any(String));
   });
 
+  it("speaks of the expression, not of the library that reads it", () => {
+    expect(triggerMistake(cron("61 * * * *", "UTC"))).toMatch(/^"61 \* \* \* \*" is not five fields of cron, such as/);
+    expect(triggerMistake(cron("61 * * * *", "UTC"))).not.toContain("CronPattern");
+  });
+
   it("finds nothing wrong with what is right", () => {
     expect(triggerMistake(cron("0 9 * * 1-5", "Asia/Kolkata"))).toBeUndefined();
     expect(triggerMistake({ type: "manual" })).toBeUndefined();

@@ -1,5 +1,6 @@
 // trigger → the times at which it is due → a run for each → those that begin
 import { Cron } from "croner";
+import { messageOf } from "../types/errors.ts";
 import type { JobSpec, JobStore, StoredJob, StoredRun, Trigger } from "./job-spec.ts";
 
 /** More missed times than this are recorded as one. */
@@ -87,7 +88,8 @@ export function triggerMistake(trigger: Trigger): string | undefined {
     nextDue(trigger, 0);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    const why = messageOf(thrown).replace(/^Cron(?:Pattern|Date)?: */, "");
+    return `"${trigger.expression}" is not five fields of cron, such as "0 8 * * 1-5": ${why}`;
   }
 }
 

@@ -1,10 +1,10 @@
 // what a model is asked, what it says, piece by piece and whole → the same with tokens in place of secrets
 import { type Hide, hideCall, hideMessage, hideSchema, hideWarning } from "../observability/hide-secrets.ts";
-import type { SecretPieces } from "../observability/secret-filter.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { AgentError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
 import { decorateClient } from "./decorated-client.ts";
+import { DeltaPieces } from "./delta-pieces.ts";
 import type { LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
 
 /**
@@ -77,41 +77,12 @@ function hideResponse(response: LLMResponse, hide: Hide): LLMResponse {
   };
 }
 
-type Spoken = Exclude<LLMDelta, { type: "alive" }>;
-
-/** One text, thought or call that is being written. */
-interface Writing {
-  readonly last: Spoken;
-  readonly pieces: SecretPieces;
-}
-
 async function* hideDeltas(deltas: AsyncIterable<LLMDelta>, secrets: SecretTokens): AsyncGenerator<LLMDelta> {
-  let writing: Writing | undefined;
+  const pieces = new DeltaPieces(() => secrets.pieces());
   for await (const delta of deltas) {
-    if (delta.type === "alive") {
-      yield delta;
-      continue;
-    }
-    if (writing && !isSame(writing.last, delta)) yield* told(writing.last, writing.pieces.rest());
-    const pieces: SecretPieces = writing && isSame(writing.last, delta) ? writing.pieces : secrets.pieces();
-    writing = { last: delta, pieces };
-    const shown = told(delta, pieces.take(textOf(delta)));
+    const told = delta.type === "alive" ? [] : pieces.take(delta);
     // What waits is a sign of life all the same.
-    yield* shown.length === 0 ? [{ type: "alive" as const }] : shown;
+    yield* told.length === 0 ? [{ type: "alive" as const }] : told;
   }
-  if (writing) yield* told(writing.last, writing.pieces.rest());
-}
-
-function isSame(one: Spoken, other: Spoken): boolean {
-  if (one.type === "tool_args") return other.type === "tool_args" && other.callId === one.callId;
-  return one.type === other.type;
-}
-
-function textOf(delta: Spoken): string {
-  return delta.type === "tool_args" ? delta.json : delta.text;
-}
-
-function told(delta: Spoken, text: string): readonly LLMDelta[] {
-  if (text === "") return [];
-  return [delta.type === "tool_args" ? { ...delta, json: text } : { ...delta, text }];
+  yield* pieces.rest();
 }

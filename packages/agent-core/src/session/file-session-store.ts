@@ -10,6 +10,8 @@ import { assertSessionId, isSessionId, type ListedSession, type Session, type Se
 import { encodeEntry, parseEntries, parseEntry, toTitle } from "./transcript.ts";
 
 const SUFFIX = ".jsonl";
+/** Behind the name of a transcript: the torn end of it. */
+const QUARANTINE = ".quarantine";
 /** A folder may hold more sessions than a process may have files open. */
 const READ_AT_ONCE = 32;
 /** Enough for the first message of the person. */
@@ -29,10 +31,25 @@ export interface FileSessionStoreOptions {
 /** VA-19: JSONL, append only, one writer per session, survives `kill -9`. */
 export function createFileSessionStore({ folder, owner, lease }: FileSessionStoreOptions): SessionStore {
   const pathOf = (id: string): string => join(folder, `${toFileName(id)}${SUFFIX}`);
+  const has = async (id: string): Promise<boolean> =>
+    isSessionId(id) && (await stat(pathOf(id)).then(({ size }) => size > 0, absent(false)));
+  const openById = async (id: string): Promise<Session> => {
+    assertSessionId(id);
+    return openSession(id, { owner, lease, path: pathOf(id), leasePath: join(folder, `${toFileName(id)}.lease`) });
+  };
   return {
-    open: async (id) => {
-      assertSessionId(id);
-      return openSession(id, { owner, lease, path: pathOf(id), leasePath: join(folder, `${toFileName(id)}.lease`) });
+    open: openById,
+    async delete(id) {
+      if (!(await has(id))) return false;
+      // Nobody writes to it meanwhile.
+      const session = await openById(id);
+      try {
+        for (const suffix of ["", QUARANTINE]) await rm(`${pathOf(id)}${suffix}`, { force: true });
+        await syncFolder(folder);
+      } finally {
+        await session.close();
+      }
+      return true;
     },
     secret: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -43,7 +60,7 @@ export function createFileSessionStore({ folder, owner, lease }: FileSessionStor
       const bytes = isSessionId(id) ? await readOptional(pathOf(id)) : undefined;
       return bytes ? parseEntries(bytes.toString("utf8")).entries : [];
     },
-    has: async (id) => isSessionId(id) && (await stat(pathOf(id)).then(({ size }) => size > 0, absent(false))),
+    has,
     async list() {
       const names = await readFolder(folder);
       const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => toId(name.slice(0, -SUFFIX.length)));
@@ -88,7 +105,7 @@ async function openSession(
     code: "session",
     async keepsTail(tail) {
       if (parseEntry(tail.toString("utf8"))) return true;
-      await appendFile(`${place.path}.quarantine`, tail, { mode: 0o600 });
+      await appendFile(`${place.path}${QUARANTINE}`, tail, { mode: 0o600 });
       quarantinedBytes = tail.length;
       return false;
     },

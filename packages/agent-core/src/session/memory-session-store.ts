@@ -30,11 +30,14 @@ export function createMemorySessionStore(options: { readonly maxSessions?: numbe
     transcripts.delete(oldest);
     waiting.delete(oldest);
   };
+  const assertFree = (id: string): void => {
+    if (!held.has(id)) return;
+    throw agentError("invalid", "session_busy", `The session "${id}" is being written to by another run.`);
+  };
   return {
     async open(id): Promise<Session> {
       assertSessionId(id);
-      if (held.has(id))
-        throw agentError("invalid", "session_busy", `The session "${id}" is being written to by another run.`);
+      assertFree(id);
       held.add(id);
       const entries = transcripts.get(id) ?? [];
       let open = true;
@@ -53,6 +56,11 @@ export function createMemorySessionStore(options: { readonly maxSessions?: numbe
           open = false;
         },
       };
+    },
+    async delete(id) {
+      assertFree(id);
+      waiting.delete(id);
+      return transcripts.delete(id);
     },
     secret: async () => secret,
     read: async (id) => [...(transcripts.get(id) ?? [])],

@@ -117,6 +117,8 @@ export interface SessionStore {
   has(id: string): Promise<boolean>;
   /** Most recently written first. Reads no more than the beginning of each. */
   list(): Promise<readonly ListedSession[]>;
+  /** With all that was said in it. False when there was none. Throws code `session_busy` while somebody writes to it. */
+  delete(id: string): Promise<boolean>;
   /** 32 random bytes, made once and the same for every process that uses this store: signs what waits for an answer. */
   secret(): Promise<Uint8Array>;
 }

@@ -51,6 +51,18 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
       assert.equal(await store.has("s1"), true);
       await session.close();
     }),
+    withStore("deletes a session that nobody writes to", async (store) => {
+      const session = await store.open("s1");
+      await session.append(userLine(1));
+      await assert.rejects(store.delete("s1"), hasCode("session_busy"));
+      await session.close();
+      assert.equal(await store.delete("s1"), true);
+      assert.equal(await store.delete("s1"), false);
+      assert.deepEqual([await store.has("s1"), await store.read("s1"), await store.list()], [false, [], []]);
+      const again = await store.open("s1");
+      assert.deepEqual(again.entries(), []);
+      await again.close();
+    }),
     withStore("lists titles from the first words of the person", async (store) => {
       const session = await store.open("s1");
       await session.append({ v: 1, id: "l0", ts: TS, type: "session", meta: {} });

@@ -65,6 +65,8 @@ describe("executeTool", () => {
   it.each([
     ["a function", () => 1, "it returned a function"],
     ["a symbol", Symbol("x"), "it returned a symbol"],
+    ["a response that nobody read", new Response("{}"), "it returned a Response"],
+    ["a stream", new Blob(["x"]).stream(), "it returned a stream"],
   ])("AI-18 says what is wrong when a tool returns %s", async (_, value, words) => {
     const { result } = await execute([tool({ execute: async () => value as never })]);
     expect(result.outcome).toBe("error");

@@ -305,7 +305,8 @@ function secretLost(token: string): string {
 
 function badArguments(call: ToolCall, problems: readonly string[]): ToolResultPart {
   const advice = "Correct the arguments and call again.";
-  return textResult(call, "invalid_args", `Not executed: ${problems.join("; ")}. ${advice}`);
+  const wrong = problems.join("; ");
+  return textResult(call, "invalid_args", `Not executed: ${wrong}${/[.?!]$/.test(wrong) ? "" : "."} ${advice}`);
 }
 
 async function decide(task: CallTask, deps: CallDeps): Promise<ApprovalDecision> {

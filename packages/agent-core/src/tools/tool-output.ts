@@ -45,6 +45,11 @@ export function toGivenOutput(output: unknown): GivenOutput {
   if (typeof output === "function" || typeof output === "symbol") {
     throw badOutput(`it returned a ${typeof output}. Return a string, JSON or parts`);
   }
+  if (output instanceof Response)
+    throw badOutput("it returned a Response. Return what is in it: await response.text()");
+  if (typeof output === "object" && output !== null && Symbol.asyncIterator in output) {
+    throw badOutput("it returned a stream. Read it, and return what it gives");
+  }
   if (isReturn(output)) {
     const { text, images = [], ...rest } = output;
     if (!images.every((image) => image?.type === "image")) throw badOutput("its images must be image parts");

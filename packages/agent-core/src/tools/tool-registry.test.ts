@@ -42,6 +42,7 @@ describe("createToolRegistry", () => {
     ["a choice of objects at the top", [tool({ parameters: { type: "object", oneOf: [{ type: "object" }] } })]],
     ["no function", [tool({ execute: undefined as never })]],
     ["no description", [tool({ description: undefined as never })]],
+    ["an empty description", [tool({ description: " " })]],
     ["no parameters", [tool({ parameters: undefined as never })]],
   ])("refuses %s", (_, tools) => {
     expect(() => createToolRegistry(tools)).toThrow(expect.objectContaining({ kind: "invalid", code: "bad_tool" }));

@@ -64,7 +64,9 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
 function toWholeTool(tool: Tool): Tool {
   const { name, description, execute } = tool;
   if (!NAME.test(name)) throw badTool(`The tool name "${name}" does not match ${NAME.source}.`);
-  if (typeof description !== "string") throw badTool(`The tool "${name}" has no description: say what it does.`);
+  if (typeof description !== "string" || description.trim() === "") {
+    throw badTool(`The tool "${name}" has no description: say what it does.`);
+  }
   if (typeof execute !== "function") throw badTool(`The tool "${name}" has no function \`execute\`.`);
   const parameters = toParameters(tool);
   if (parameters === tool.parameters) return tool;

@@ -147,7 +147,7 @@ function mustAsk(config: McpServerConfig, readOnly: boolean, callsItselfDestruct
 }
 
 function boundDescription({ title, name, description }: McpTool): string {
-  const whole = (description ?? title ?? name).replace(/[\r\n\t]+/g, " ").replace(INVISIBLE, "");
+  const whole = (description?.trim() || title?.trim() || name).replace(/[\r\n\t]+/g, " ").replace(INVISIBLE, "");
   return whole.length <= MAX_DESCRIPTION_CHARS ? whole : `${whole.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed()}…`;
 }
 
