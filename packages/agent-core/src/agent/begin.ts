@@ -20,7 +20,7 @@ import { CallIds } from "./call-ids.ts";
 import { type EarlierRuns, NO_EARLIER_RUNS } from "./earlier-runs.ts";
 import { stop } from "./end.ts";
 import { withoutFlushed } from "./flush.ts";
-import { callReported, toRegister } from "./host-callbacks.ts";
+import { callReported, toRegister, toSummary } from "./host-callbacks.ts";
 import { toAskGuard, writeUserMessage } from "./inbox.ts";
 import type { RunJournal } from "./journal.ts";
 import { Judge } from "./judge.ts";
@@ -158,7 +158,8 @@ export async function openRun(
   const system = blocks.map((block) => ({ ...block, text: host.secrets.hide(block.text) }));
   const { flush, context: { summarizer: own } = {} } = options;
   const summarizer: Summarizer | undefined = own && {
-    summarize: (messages, about) => callReported("context.summarizer", report, () => own.summarize(messages, about)),
+    summarize: (messages, about) =>
+      callReported("context.summarizer", report, async () => toSummary(await own.summarize(messages, about))),
   };
   const context =
     options.contextManager ??

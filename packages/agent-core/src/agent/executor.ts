@@ -9,7 +9,7 @@ import { createSecretTokens, NO_SECRETS } from "../observability/secret-tokens.t
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { type IdSource, randomIds, waitAtMost } from "../types/clock.ts";
-import { type AgentError, toAgentError } from "../types/errors.ts";
+import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
 import type { PauseRecord, Principal, Resolution, VisionContextItem } from "../types/message.ts";
@@ -153,7 +153,9 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
 
   return {
     /** Never throws: a run that cannot start ends with a failed outcome. */
-    execute(input: ExecuteInput): RunHandle {
+    execute(given: ExecuteInput): RunHandle {
+      const wrong = findInputProblem(given);
+      const input = wrong ? { ...given, principal: NOBODY, signal: undefined, dedupeKey: undefined } : given;
       const { sessionId, dedupeKey, origin, signal, principal } = input;
       const trigger = origin === "job" || origin === "heartbeat" ? origin : "message";
       const begin: AgentRunOptions["begin"] = async (parts) => {
@@ -173,6 +175,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
           same,
           whyNot(same).then((why) => (why ? refuse(why) : same)),
         );
+      if (wrong) return refuse(wrong);
       const run = start(sessionId, input.text, trigger, how);
       if (key !== undefined) runs.name(run, key);
       return run;
@@ -263,6 +266,16 @@ async function whyNotRepeat(
   } catch (thrown) {
     return toAgentError(thrown, { kind: "agent", code: "structured_output" });
   }
+}
+
+const NOBODY: Principal = { userId: "" };
+
+/** What a program in JavaScript gives wrongly, and no run can begin with. */
+function findInputProblem({ principal, signal }: ExecuteInput): AgentError | undefined {
+  const bad = (message: string): AgentError => agentError("invalid", "bad_options", message);
+  if (typeof principal?.userId !== "string") return bad("`principal` is { userId }: the id of a person, a text.");
+  const isSignal = signal === undefined || typeof signal?.addEventListener === "function";
+  return isSignal ? undefined : bad("`signal` is an AbortSignal.");
 }
 
 /** The host's id, or one of our own and why. */

@@ -1,5 +1,7 @@
 // functions of the host → the same functions, whose failures say whose they are
 import type { ArtifactRegistry } from "../artifacts/artifact-registry.ts";
+import { isBelievable } from "../budget/call-meter.ts";
+import type { Summary } from "../context/summarizer.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
 import type { SystemBlock } from "../llm/llm-client.ts";
 import type { Secrets } from "../observability/secret-filter.ts";
@@ -119,10 +121,14 @@ function namedBudget(budget: RunBudgetOptions): RunBudgetOptions {
   const { scopesOf } = budget;
   const name = "budget.ledger";
   const ledger = namedMethods(name, budget.ledger);
-  const reserve: typeof ledger.reserve = async (request) => namedMethods(name, await ledger.reserve(request));
+  const own: { readonly [key: PropertyKey]: unknown } = {
+    reserve: async (request: Parameters<typeof ledger.reserve>[0]) =>
+      callHost(name, async () => namedMethods(name, await ledger.reserve(request))),
+    takePassed: (scopes: readonly string[]) => callNow(name, () => ledger.takePassed(scopes)),
+  };
   return {
     ...budget,
-    ledger: new Proxy(ledger, { get: (all, key) => (key === "reserve" ? reserve : Reflect.get(all, key)) }),
+    ledger: new Proxy(ledger, { get: (all, key) => own[key] ?? Reflect.get(all, key) }),
     ...(scopesOf && { scopesOf: (run) => callNow("budget.scopesOf", () => scopesOf(run)) }),
   };
 }
@@ -137,6 +143,11 @@ function toSections(given: readonly SystemBlock[]): readonly SystemBlock[] {
 function toText(given: string): string {
   if (typeof notPromised(given) === "string") return given;
   throw new TypeError("it must give a text");
+}
+
+export function toSummary(given: Summary): Summary {
+  if (typeof given?.text === "string" && given.usage && isBelievable(given.usage)) return given;
+  throw new TypeError("it must give { text, usage }, with numbers of tokens from 0 on");
 }
 
 function toVerdict(given: Verdict): Verdict {

@@ -242,7 +242,8 @@ export class EventLog {
     // In batches, because shifting one at a time is slow.
     if (this.#events.length > this.#maxEvents * 1.25) this.#forget();
     this.#wake();
-    onEvent?.(event);
+    // A copy: what is kept is told again to those who come later.
+    onEvent?.({ ...event });
   }
 
   /** Nothing is written after this; readers end when they have read all. */
@@ -259,7 +260,7 @@ export class EventLog {
       if (event) {
         seen = event.seq;
         this.#highestTaken = Math.max(this.#highestTaken, seen);
-        yield event;
+        yield { ...event };
       } else if (this.#closed) {
         return;
       } else {

@@ -204,6 +204,8 @@ function checkCalls(
   calls: readonly ToolCall[],
   registry: ToolRegistry,
 ): string | undefined {
+  const isWhole = Array.isArray(callIds) && typeof editedArgs === "object" && editedArgs !== null;
+  if (!isWhole) return "callIds is a list, and editedArgs has arguments by the id of their call.";
   const byId = new Map(calls.map((call) => [call.id, call]));
   for (const id of [...callIds, ...Object.keys(editedArgs)]) {
     if (!byId.has(id)) return `No call "${id}" waits here.`;

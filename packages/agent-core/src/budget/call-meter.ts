@@ -120,8 +120,13 @@ function mostOutput({ config = {} }: LLMRequest, profile: ModelProfile): number 
   return Math.max(toMaxTokens(config, profile), ...caps);
 }
 
-/** A worst case needs caps that are numbers. Throws `AgentError` kind `invalid`, code `bad_options`. */
+/** A worst case needs caps that are numbers, and the model that is priced. Throws `AgentError` kind `invalid`, code `bad_options`. */
 export function assertOutputCaps({ maxTokens, reasoning, providerOptions = {} }: RequestConfig = {}): void {
+  const replaced = ["model", "n"].find((name) => providerOptions[name] !== undefined);
+  if (replaced !== undefined) {
+    const message = `config.providerOptions.${replaced} would change what a call costs: name the model where the run is begun.`;
+    throw agentError("invalid", "bad_options", message);
+  }
   const given = [
     ["maxTokens", maxTokens],
     ["reasoning.budgetTokens", typeof reasoning === "object" ? reasoning.budgetTokens : undefined],

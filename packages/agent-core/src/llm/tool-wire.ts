@@ -1,6 +1,13 @@
 // what was asked → what providers take: caps, a forced tool, closed schemas; arguments as they came
 import type { Warn } from "../types/events.ts";
-import { findInexactNumber, isJsonObject, type Json, type JsonSchema, parseJsonObject } from "../types/json.ts";
+import {
+  findInexactNumber,
+  isJsonObject,
+  isTooDeep,
+  type Json,
+  type JsonSchema,
+  parseJsonObject,
+} from "../types/json.ts";
 import type { ToolCall } from "../types/message.ts";
 import type { LLMRequest, ModelProfile, RequestConfig, ToolDefinition } from "./llm-client.ts";
 
@@ -67,7 +74,7 @@ export function freeCallId(id: string, used: Pick<ReadonlySet<string>, "has">): 
   return free;
 }
 
-/** Complaint 8: what was cut off, is not an object or has a number that would be rounded is kept as text and marked, never executed. */
+/** Complaint 8: what was cut off, is not an object, is nested too deep or has a number that would be rounded is kept as text and marked, never executed. */
 export function toToolCall(options: {
   readonly id: string;
   readonly name: string;
@@ -78,7 +85,8 @@ export function toToolCall(options: {
 }): ToolCall {
   const { id, name: toolName, json, cut } = options;
   const args = cut ? undefined : parseJsonObject(json.trim() === "" ? "{}" : json);
-  if (args && findInexactNumber(json) === undefined) return { id, toolName, arguments: args, state: "complete" };
+  if (args && findInexactNumber(json) === undefined && !isTooDeep(json))
+    return { id, toolName, arguments: args, state: "complete" };
   return { id, toolName, arguments: {}, rawArguments: json, state: cut ? "truncated" : "unparseable" };
 }
 

@@ -6,7 +6,7 @@ import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
 import { messageOf } from "../types/errors.ts";
-import { findInexactNumber, parseJsonObject, sha256Of } from "../types/json.ts";
+import { findInexactNumber, isTooDeep, parseJsonObject, sha256Of } from "../types/json.ts";
 import { notPromised } from "../types/listener.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { describeIssues } from "../types/standard-schema.ts";
@@ -294,6 +294,7 @@ function findObstacle(call: ToolCall, registered: RegisteredTool, run: ToolRun):
 }
 
 function unreadable({ rawArguments = "" }: ToolCall): string {
+  if (isTooDeep(rawArguments)) return "arguments: nested too deep";
   const number = parseJsonObject(rawArguments) && findInexactNumber(rawArguments);
   if (!number) return "arguments: expected a JSON object";
   return `arguments: the number ${number.slice(0, MAX_SHOWN_DIGITS)} has more digits than a number here can hold: send it as a string`;

@@ -39,6 +39,21 @@ export function findInexactNumber(json: string): string | undefined {
   return undefined;
 }
 
+/** Deeper than anybody means it, and than a stack can bear. */
+const MAX_DEPTH = 500;
+
+/** Whether a JSON text is nested too deep to be written, hashed or checked. */
+export function isTooDeep(json: string): boolean {
+  if (json.length <= MAX_DEPTH) return false;
+  let depth = 0;
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (token === "{" || token === "[") depth += 1;
+    else if (token === "}" || token === "]") depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 type ReadonlyJson = Json | { readonly [key: string]: Json };
 
 /** JSON with its keys sorted: the same value gives the same text. */

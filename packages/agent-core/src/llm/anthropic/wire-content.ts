@@ -1,5 +1,6 @@
 // neutral messages → the provider's blocks; the only place where pictures become base64
 import type Anthropic from "@anthropic-ai/sdk";
+import { sha256Of } from "../../types/json.ts";
 import type { ImagePart, Message, Part, ReasoningPart, ToolResultPart } from "../../types/message.ts";
 import { readImage, resultContent, spokenWords, type WireContext } from "../image-source.ts";
 import type { AnthropicProfile } from "./profiles.data.ts";
@@ -43,7 +44,7 @@ async function toBlock(part: Part, context: ContentContext): Promise<Block[]> {
     case "reasoning":
       return toReasoning(part, context.profile.id);
     case "tool_call":
-      return [{ type: "tool_use", id: part.call.id, name: part.call.toolName, input: part.call.arguments }];
+      return [{ type: "tool_use", id: toWireId(part.call.id), name: part.call.toolName, input: part.call.arguments }];
     case "tool_result":
       return [await toResult(part, context)];
     case "provider":
@@ -70,10 +71,16 @@ async function toResult(part: ToolResultPart, context: ContentContext): Promise<
   const content = (await Promise.all(blocks)).flat();
   return {
     type: "tool_result",
-    tool_use_id: part.callId,
+    tool_use_id: toWireId(part.callId),
     content: content.length > 0 ? content : undefined,
     is_error: part.outcome === "ok" ? undefined : true,
   };
+}
+
+/** Calls of another provider may have an id that this one refuses. */
+function toWireId(id: string): string {
+  if (/^[a-zA-Z0-9_-]+$/.test(id)) return id;
+  return `${id.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 40)}_${sha256Of(id).slice(0, 12)}`;
 }
 
 async function toImage(part: ImagePart, context: ContentContext): Promise<ResultBlock> {
