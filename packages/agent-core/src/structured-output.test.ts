@@ -14,6 +14,7 @@ import {
 import { openai } from "./openai.ts";
 import { toSimpleSse } from "./protocols.ts";
 import { startAnthropicLoopback } from "./testing/anthropic-loopback.ts";
+import { createFakeClock } from "./testing/fake-clock.ts";
 import { startOpenAILoopback } from "./testing/openai-loopback.ts";
 import { scriptedModel } from "./testing/scripted-model.ts";
 
@@ -277,6 +278,23 @@ describe("an output after a pause", () => {
     });
     expect([await agent.pauses(), client.requests]).toEqual([[pause], []]);
     expect((await agent.resume(pause, true, { output: even }).result()).output.ok).toBe("yes");
+  });
+
+  it("fails when its pause ended by itself, because nobody can check it", async () => {
+    const clock = createFakeClock();
+    const expiring = defineTool({
+      name: "act",
+      description: "Acts.",
+      parameters: {},
+      approval: () => ({ decision: "ask", prompt: "May it?", expiresInMs: 1_000 }),
+      execute: () => "x",
+    });
+    const client = scriptedModel([{ toolCalls: [{ name: "act" }] }, { text: '{"ok":true,"n":6}' }]);
+    const agent = createAgent({ model: { id: "m", client }, tools: [expiring], clock });
+    await expect(agent.run("Go", { output: even })).rejects.toMatchObject({ code: "paused" });
+    await clock.advance(2_000);
+    const [run] = await agent.executor.expirePaused();
+    expect(await run?.outcome).toMatchObject({ status: "failed", error: { code: "structured_output" } });
   });
 
   it("a pause that is given up needs no schema", async () => {

@@ -65,6 +65,43 @@ describe("whatever a tool gives", () => {
   });
 });
 
+describe("what has nothing that can be written", () => {
+  class Handle {
+    readonly #id = 7;
+    id() {
+      return this.#id;
+    }
+  }
+  it.each<[string, unknown]>([
+    ["Handle", new Handle()],
+    ["Generator", numbers()],
+    ["Headers", new Headers({ a: "b" })],
+    ["WeakMap", new WeakMap()],
+  ])("VA-11 is an error that names it, never an empty result: %s", async (name, value) => {
+    const tools = [testTool("odd", async () => value as Json)];
+    const { talk } = createTestAgent([{ toolCalls: [{ name: "odd" }] }, { text: "Done." }], { tools });
+    const { events } = await talk("Go.");
+    const result = events.find((event) => event.type === "tool_result")?.result;
+    expect(result).toMatchObject({ outcome: "error" });
+    expect(JSON.stringify(result?.content)).toContain(`it returned a ${name}`);
+  });
+
+  it.each([
+    ["an object", {}],
+    ["a Map", new Map()],
+    ["an object without a prototype", Object.create(null)],
+  ])("an empty one of those that can be is a result: %s", async (_, value) => {
+    const tools = [testTool("odd", async () => value as Json)];
+    const { talk } = createTestAgent([{ toolCalls: [{ name: "odd" }] }, { text: "Done." }], { tools });
+    const { events } = await talk("Go.");
+    expect(events.find((event) => event.type === "tool_result")?.result).toMatchObject({ outcome: "ok", data: {} });
+  });
+});
+
+function* numbers() {
+  yield 1;
+}
+
 function cycle(): object {
   const round: { self?: object } = {};
   round.self = round;

@@ -55,8 +55,19 @@ export function toGivenOutput(output: unknown): GivenOutput {
     if (!images.every((image) => image?.type === "image")) throw badOutput("its images must be image parts");
     return { ...rest, content: text === "" ? images : [{ type: "text", text }, ...images] };
   }
+  const hollow = hollowName(output);
+  if (hollow) throw badOutput(`it returned a ${hollow}, of which nothing can be written. Return what is in it`);
   if (!isRich(output)) return { content: [{ type: "json", value: output }], data: output };
   return { ...output, content: output.content.filter((part) => part.type === "image" || part.text !== "") };
+}
+
+/** What an object is called of which JSON shows nothing although it is no empty one, such as a generator. */
+function hollowName(output: unknown): string | undefined {
+  if (typeof output !== "object" || output === null || output instanceof Map || jsonWithin(output, 2) !== "{}") return;
+  // As languages and libraries name their own; a class is named by its constructor.
+  const tag = Object.prototype.toString.call(output).slice("[object ".length, -1);
+  const name: unknown = tag === "Object" ? output.constructor?.name : tag;
+  return typeof name === "string" && name !== "Object" ? name : undefined;
 }
 
 /** Pictures that were bytes in the output stand among its parts; those in the data of a tool that chose its parts do not. */
