@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** A machine that is busy with other things takes its time. */
+const START_LIMIT_MS = 60_000;
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 
 export interface RunningProduct {
@@ -139,7 +141,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 }
 
 function whenPrinted(printed: { readonly text: string }, pattern: RegExp): Promise<string> {
-  return until(() => pattern.exec(printed.text)?.[0]);
+  return until(() => pattern.exec(printed.text)?.[0], START_LIMIT_MS);
 }
 
 function whenHealthy(address: string): Promise<true> {

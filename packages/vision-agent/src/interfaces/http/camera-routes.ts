@@ -138,11 +138,13 @@ async function firstFrame(pipelines: PipelineRegistry, camera: string): Promise<
   const first = Promise.withResolvers<Picture>();
   const message = `${camera} gave no picture within ${FIRST_FRAME_MS / 1000} seconds.`;
   const timer = setTimeout(() => first.reject(new BackendError({ kind: "source", message })), FIRST_FRAME_MS);
+  const opening = pipelines.view(camera, ({ picture }) => first.resolve(picture));
   try {
-    const leave = await pipelines.view(camera, ({ picture }) => first.resolve(picture));
-    return await first.promise.finally(leave);
+    // Opening alone may take longer than anybody waits.
+    return await Promise.race([first.promise, opening.then(() => first.promise)]);
   } finally {
     clearTimeout(timer);
-    first.promise.catch(() => undefined); // where the view itself failed, nobody waits for the picture
+    const tooLate = (): void => undefined;
+    void opening.then((leave) => leave(), tooLate);
   }
 }

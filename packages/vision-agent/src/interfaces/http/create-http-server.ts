@@ -109,7 +109,7 @@ function addFilters(server: HttpServer, { credentials, onFault, redact = (value)
   hideSecrets(server, redact);
   server.setErrorHandler((thrown, _request, reply) => {
     const problem = toHttpProblem(thrown);
-    // A camera or a backend that does not answer (502, 503) is no fault of ours.
+    // A camera or a backend that does not answer (424) is no fault of ours.
     if (problem.status === 500) onFault(thrown);
     sendProblem(reply, problem);
   });

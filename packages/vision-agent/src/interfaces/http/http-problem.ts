@@ -33,10 +33,10 @@ export function notFound(message: string, hint?: string): HttpProblem {
 
 const BACKEND_STATUS: Readonly<Record<BackendErrorKind, number>> = {
   invalid_workflow: 422,
-  source: 502,
+  source: 424,
   model: 424,
   not_found: 404,
-  unavailable: 503,
+  unavailable: 424,
   cancelled: 503,
   internal: 500,
 };
@@ -72,7 +72,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
   ) {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
-  if (thrown instanceof AdmissionError) return new HttpProblem(503, thrown.kind, thrown.message);
+  if (thrown instanceof AdmissionError) return new HttpProblem(429, thrown.kind, thrown.message);
   if (thrown instanceof SkillError || thrown instanceof CredentialError) {
     return new HttpProblem(422, "invalid", thrown.message);
   }

@@ -1,6 +1,6 @@
 import type { Alert, SceneEvent } from "@vision-agent/protocol";
 import sharp from "sharp";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { BackendError } from "../../backends/backend.ts";
 import { fakeStatus, JPEG, SPEC } from "../../testing/fake-app.ts";
 import { type FakePartsOptions, fakeParts } from "../../testing/fake-http-parts.ts";
@@ -289,6 +289,19 @@ describe("cameras", () => {
     });
   });
 
+  it("says that a camera gives no picture, also while opening it takes longer than anybody waits", async () => {
+    const { parts, call } = await app();
+    const opening = Promise.withResolvers<() => void>();
+    parts.pipelines.view = () => opening.promise;
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const late = call("GET", "/api/cameras/street/snapshot.jpg");
+    await vi.advanceTimersByTimeAsync(15_000);
+    vi.useRealTimers();
+    const { status, json } = await late;
+    expect([status, json().error.message]).toEqual([424, "street gave no picture within 15 seconds."]);
+    opening.reject(new BackendError({ kind: "source", message: "Nobody answers." }));
+  });
+
   it("probes a source", async () => {
     const { call } = await app();
     expect((await call("POST", "/api/cameras/probe", { source: "rtsp://x" })).json()).toMatchObject({
@@ -470,7 +483,7 @@ describe("pages and errors", () => {
   it("does not call a camera that does not open a fault of its own", async () => {
     const down = new BackendError({ kind: "source", message: "street refuses." });
     const { parts, call } = await app({ over: { probe: () => Promise.reject(down) } });
-    expect(await call("POST", "/api/cameras/probe", { source: "x" }).then(codeOf)).toEqual([502, "source"]);
+    expect(await call("POST", "/api/cameras/probe", { source: "x" }).then(codeOf)).toEqual([424, "source"]);
     expect(parts.faults).toEqual([]);
   });
 

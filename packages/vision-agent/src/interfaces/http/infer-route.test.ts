@@ -77,7 +77,7 @@ describe("POST /api/infer", () => {
     ["what is neither artifact nor camera", { image: "garage", model: "m" }, 404, "not_found"],
     ["an unknown saved workflow", { workspace_name: "a", workflow_id: "b" }, 404, "not_found"],
     ["a wrong workflow", { workflow: { ...SPEC, steps: [{ type: "no", name: "x" }] } }, 422, "invalid_workflow"],
-    ["a backend that is not there", { model: "m", backend: "webrtc" }, 503, "unavailable"],
+    ["a backend that is not there", { model: "m", backend: "webrtc" }, 424, "unavailable"],
   ])("refuses %s with an error of the API", async (_, body, status, code) => {
     const { call, image } = await app();
     const answer = await call("POST", "/api/infer", { image, ...body });

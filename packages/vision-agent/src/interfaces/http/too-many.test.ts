@@ -26,7 +26,7 @@ describe("a server that has no room for one more", () => {
     const headers = { host: "127.0.0.1:4750", ...(type && { "content-type": type }) };
     const response = await server.inject({ method, url, headers, ...(type && { payload: "x" }) });
     expect([response.statusCode, response.json()]).toEqual([
-      503,
+      429,
       { error: { code: "too_many", message: "There are too many already." } },
     ]);
     expect(asked).toEqual([kind]);
