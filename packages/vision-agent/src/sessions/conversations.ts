@@ -53,6 +53,29 @@ export function createConversations(options: ConversationsOptions): Conversation
     throw new ConversationError("not_found", `There is no session ${id}.`);
   };
 
+  /** Sessions whose next run is not there yet: two messages at once must not both begin one. */
+  const beginning = new Set<string>();
+  const begin = async (id: string, message: PostMessage): Promise<RunHandle> => {
+    const images = message.images ?? [];
+    for (const artifactId of images) {
+      if ((await artifacts.ref(artifactId, { ...OWNER, sessionId: id })) === undefined) {
+        throw new ConversationError("unknown_image", `There is no image ${artifactId}. Upload it first.`);
+      }
+    }
+    const answered = images.length === 0 && (await options.pauses.answerInWords(id, message.text));
+    if (answered) return answered;
+    const leave = admission.enter("run");
+    const run = executor.execute({
+      sessionId: id,
+      text: message.text,
+      images: images.map((artifactId) => ({ artifactId })),
+      visionMode: options.visionMode,
+      principal: OWNER,
+    });
+    void run.outcome.finally(leave);
+    return run;
+  };
+
   return {
     async create() {
       kept ??= (await sessions.list()).length;
@@ -82,28 +105,13 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
     async post(id, message) {
       await mustExist(id);
-      const active = executor.activeRun(id);
-      if (active !== undefined) {
-        throw new ConversationError("busy", `Run ${active.runId} is still going on in this session.`);
+      const active = executor.activeRun(id)?.runId;
+      if (active !== undefined || beginning.has(id)) {
+        const what = active === undefined ? "Another message is" : `Run ${active} is still`;
+        throw new ConversationError("busy", `${what} going on in this session.`);
       }
-      const images = message.images ?? [];
-      for (const artifactId of images) {
-        if ((await artifacts.ref(artifactId, { ...OWNER, sessionId: id })) === undefined) {
-          throw new ConversationError("unknown_image", `There is no image ${artifactId}. Upload it first.`);
-        }
-      }
-      const answered = images.length === 0 && (await options.pauses.answerInWords(id, message.text));
-      if (answered) return answered;
-      const leave = admission.enter("run");
-      const run = executor.execute({
-        sessionId: id,
-        text: message.text,
-        images: images.map((artifactId) => ({ artifactId })),
-        visionMode: options.visionMode,
-        principal: OWNER,
-      });
-      void run.outcome.finally(leave);
-      return run;
+      beginning.add(id);
+      return begin(id, message).finally(() => beginning.delete(id));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -57,6 +57,13 @@ describe("a picture that is none", () => {
     expect(error).toMatchObject({ kind: "source", reason: "no_video" });
     expect(error.message).toMatch(sentence);
   });
+});
+
+it("a folder without a picture is told at once where one look is wanted", async () => {
+  const source = join(folder, "nothing-here");
+  mkdirSync(source);
+  const error = await refused(engine.runOnce({ sourceId: "gate", source, workflow: DRAWING }));
+  expect(error).toMatchObject({ kind: "source" });
 });
 
 describe("a picture that is odd", () => {

@@ -73,7 +73,8 @@ function createParts(task: ThreadTask, port: ThreadPort): ThreadParts {
   async function open(address: string, wanted: Pick<OpenSourceOptions, "sourceId" | "clock" | "signal">) {
     if (isPushAddress(address)) return pushed.open(address, wanted.sourceId);
     // One beginning for all openings: a scene goes on where it would be, it does not begin anew.
-    const options = { ...wanted, openedAt, buffer };
+    // For one look nobody waits until somebody puts a picture into an empty folder.
+    const options = { ...wanted, openedAt, buffer, followFolder: task.kind !== "once" };
     return openSource(address, isReplay ? { ...options, pace: "as_fast_as_possible", followFolder: false } : options);
   }
 

@@ -1,4 +1,4 @@
-import { scriptedModel } from "@vision-agent/agent-core/testing";
+import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeStatus, JPEG } from "../../testing/fake-app.ts";
 import type { FakePartsOptions } from "../../testing/fake-http-parts.ts";
@@ -297,6 +297,51 @@ describe("requests that ask too much", () => {
     const { id } = (await call("POST /api/sessions", "owner")).json();
     const body = { text: `"[${"[".repeat(200)}` };
     expect((await call(`POST /api/sessions/${id}/messages`, "owner", { body })).statusCode).toBe(200);
+  });
+
+  it("are 400 with the key that nobody knows", async () => {
+    const { call } = await open();
+    const { id } = (await call("POST /api/sessions", "owner")).json();
+    const answer = await call(`POST /api/sessions/${id}/messages`, "owner", { body: { text: "hello", imges: ["a"] } });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error.message).toContain("imges");
+    const infer = await call("POST /api/infer", "owner", { body: { image: "street", modell: "coco/3" } });
+    expect([infer.statusCode, infer.json().error.message]).toEqual([400, expect.stringContaining("modell")]);
+  });
+
+  it("are 404 when they ask for events of a camera that never was", async () => {
+    const { call, parts } = await open();
+    const event = {
+      id: "ev_1",
+      kind: "appeared",
+      camera: "old",
+      pipeline_id: "p",
+      frame_number: 1,
+      text: "A cat.",
+    } as const;
+    parts.happen({ ...event, timestamp: "2026-01-01T10:00:00.000Z" });
+    expect((await call("GET /api/events?camera=old", "owner")).json()).toHaveLength(1);
+    expect((await call("GET /api/events?camera=street", "owner")).json()).toEqual([]);
+    const unknown = await call("GET /api/events?camera=nosuch", "owner");
+    expect([unknown.statusCode, unknown.json().error.message]).toEqual([404, expect.stringContaining("street, dock")]);
+    expect((await call("GET /api/events?camera=old", "viewer")).statusCode).toBe(404);
+  });
+
+  it("are 409 for the second of two messages at once", async () => {
+    const gate = Promise.withResolvers<string>();
+    const client = scriptedModel(({ messages }) =>
+      messages.at(-1)?.role === "tool_result" ? { text: "Done." } : { toolCalls: [{ name: "wait" }] },
+    );
+    const { call } = await open({ client, tools: [testTool("wait", () => gate.promise)] });
+    const { id } = (await call("POST /api/sessions", "owner")).json();
+    const say = async () => {
+      const answer = await call(`POST /api/sessions/${id}/messages`, "owner", { body: { text: "Wait." } });
+      // The first goes on until the others were answered.
+      if (answer.statusCode === 409) gate.resolve("waited");
+      return answer;
+    };
+    const answers = await Promise.all([say(), say()]);
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409]);
   });
 
   it("may name a content type where there is nothing to send", async () => {

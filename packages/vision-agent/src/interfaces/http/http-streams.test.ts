@@ -89,6 +89,8 @@ describe("a message as a stream", () => {
     const after = await all(await fetch(`${address}/api/runs/${run}/events?after=${messages[seen]?.id}`));
     expect(after).toEqual(rest);
     expect((await fetch(`${address}/api/runs/${run}/events?after=yesterday`)).status).toBe(400);
+    const ofAnother = { headers: { "last-event-id": "run_another:3" } };
+    expect((await fetch(`${address}/api/runs/${run}/events`, ofAnother)).status).toBe(400);
   });
 
   it("goes on when the listener leaves, and says which run to attach to", async () => {

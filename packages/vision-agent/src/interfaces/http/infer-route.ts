@@ -13,6 +13,7 @@ import { parseJson } from "../../workspace/parse-json.ts";
 import { refuseForm } from "./artifact-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
+import { isTooDeep, tooDeep } from "./json-body.ts";
 import type { AddRoute } from "./route.ts";
 
 export function addInferRoute(route: AddRoute, parts: HttpParts): void {
@@ -64,7 +65,7 @@ function specOf(job: InferenceJob): { readonly spec?: WorkflowSpec } {
 }
 
 function parseInfer(body: unknown): Infer {
-  const parsed = inferSchema.safeParse(body);
+  const parsed = inferSchema.strict().safeParse(body);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join(".") || "The body";
@@ -149,5 +150,6 @@ async function readForm(request: FastifyRequest): Promise<Form> {
 }
 
 function toValue(name: string, text: string): unknown {
+  if (isTooDeep(text)) throw tooDeep();
   return TEXT.has(name) ? text : (parseJson(text) ?? text);
 }

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { LiveFrame } from "@vision-agent/vision-engine";
 import type { FastifyReply } from "fastify";
-import { takeHeaders } from "./sse.ts";
+import { dropStalled, takeHeaders } from "./sse.ts";
 
 export interface LiveViewOptions {
   /** Before each picture a JSON part with what was found in that very picture. */
@@ -39,6 +39,7 @@ export async function streamLiveView(
   const type = options.withResults ? "mixed" : "x-mixed-replace";
   raw.writeHead(200, { "content-type": `multipart/${type}; boundary=${BOUNDARY}`, "cache-control": "no-store" });
   raw.flushHeaders();
+  dropStalled(raw);
   raw.on("drain", flush);
   open = true;
   flush();

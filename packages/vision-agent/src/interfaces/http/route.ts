@@ -70,7 +70,8 @@ export function createAddRoute(server: HttpServer): AddRoute {
       ...(role === "open" ? { security: [] } : { description: WHO_MAY[role] }),
       ...(names.length > 0 && { params: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))) }),
       ...(query && { querystring: z.object(query) }),
-      ...(body && { body }),
+      // A misspelt key is a mistake that somebody wants to hear of.
+      ...(body && { body: body instanceof z.ZodObject ? body.strict() : body }),
       ...(answer && { response: { [status]: answer } }),
     };
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {

@@ -47,13 +47,16 @@ export async function finishRun(run: RunHandle, options: RunTranslatorOptions): 
   return toRunOutcome(await run.outcome, []);
 }
 
-/** `run_x:12` or `12` → 12. Throws `HttpProblem` 400 for anything else. */
-export function parseAfter(text: string | undefined): number | undefined {
+/** `run_x:12` or `12` → 12. Throws `HttpProblem` 400 for anything else, and for an event of another run. */
+export function parseAfter(text: string | undefined, runId: string): number | undefined {
   if (text === undefined || text === "") return undefined;
-  const seq = /^(?:[\w-]+:)?(\d{1,9})$/.exec(text)?.[1];
-  if (seq === undefined)
-    throw new HttpProblem(400, "invalid_request", "after is the id of an event, such as run_x:12.");
-  return Number(seq);
+  const [, run = runId, seq] = /^(?:([\w-]+):)?(\d{1,9})$/.exec(text) ?? [];
+  if (seq !== undefined && run === runId) return Number(seq);
+  throw new HttpProblem(
+    400,
+    "invalid_request",
+    `Last-Event-ID and after are the id of an event of this run, such as ${runId}:12.`,
+  );
 }
 
 function createEncoder(options: StreamOptions): (event: AgentEvent) => readonly SseMessage[] {

@@ -91,7 +91,7 @@ export function addRunRoutes(route: AddRoute, { executor, speaker, changes }: Ht
     async ({ id, query, request }, reply) => {
       const run = await runOf(id);
       const last = request.headers["last-event-id"];
-      const after = parseAfter((typeof last === "string" ? last : undefined) ?? query.after);
+      const after = parseAfter((typeof last === "string" ? last : undefined) ?? query.after, run.runId);
       await streamRun(reply, run, { speaker, changes, dialect: query.dialect, after });
       return reply;
     },

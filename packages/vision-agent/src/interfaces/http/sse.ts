@@ -1,4 +1,5 @@
 // events → a text/event-stream response
+import type { Writable } from "node:stream";
 import { encodeSse, SSE_HEADERS, SSE_KEEP_ALIVE, type SseMessage } from "@vision-agent/agent-core/protocols";
 import type { FastifyReply } from "fastify";
 
@@ -32,6 +33,21 @@ export function takeHeaders(reply: FastifyReply): void {
   }
 }
 
+const STALLED_MS = 30_000;
+
+/** Ends a stream whose reader has taken nothing for so long: it keeps memory and a place, and nobody looks. */
+export function dropStalled(raw: Writable, afterMs = STALLED_MS): void {
+  let hasMoved = true;
+  const timer = setInterval(() => {
+    if (raw.writableNeedDrain && !hasMoved) raw.destroy();
+    hasMoved = !raw.writableNeedDrain;
+  }, afterMs);
+  raw.on("drain", () => {
+    hasMoved = true;
+  });
+  raw.once("close", () => clearInterval(timer));
+}
+
 /** Takes the response over from the framework and sends the headers. */
 export function openSse(reply: FastifyReply, headers: Readonly<Record<string, string>> = {}): SseStream {
   const closed = new AbortController();
@@ -39,6 +55,7 @@ export function openSse(reply: FastifyReply, headers: Readonly<Record<string, st
   takeHeaders(reply);
   raw.writeHead(200, { ...SSE_HEADERS, ...headers });
   raw.flushHeaders();
+  dropStalled(raw);
   const keepAlive = setInterval(() => raw.write(SSE_KEEP_ALIVE), KEEP_ALIVE_MS);
   const finish = (): void => {
     clearInterval(keepAlive);

@@ -69,11 +69,16 @@ export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, cloc
 const MOST_EVENTS = 1000;
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
 
-export function addEventRoutes(route: AddRoute, { events, artifacts, alerts }: HttpParts): void {
+export function addEventRoutes(route: AddRoute, { events, artifacts, alerts, cameras }: HttpParts): void {
   const eventOf = (id: string, who: Identity): SceneEvent => {
     const event = events.get(id);
     if (event === undefined || !seesCamera(who, event.camera)) throw notFound(`There is no event ${id}.`);
     return event;
+  };
+  /** A camera that was removed may still have events; one that nobody ever had is a mistake. */
+  const mustBeKnown = (camera: string, who: Identity): void => {
+    const isKnown = cameras.find(camera) !== undefined || events.list({ camera, limit: 1 }).length > 0;
+    if (!isKnown || !seesCamera(who, camera)) throw notFound(unknownCamera(camerasOf(cameras, who), camera));
   };
   const limit = z.coerce.number().int().min(1).max(MOST_EVENTS).default(100);
 
@@ -96,6 +101,7 @@ export function addEventRoutes(route: AddRoute, { events, artifacts, alerts }: H
     ({ query, who }) => {
       const { class: className, q, limit: most, ...filter } = query;
       const words = q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
+      if (query.camera !== undefined) mustBeKnown(query.camera, who);
       const isFiltered = words.length > 0 || !seesAll(who);
       const found = events.list({ ...filter, className, limit: isFiltered ? MOST_EVENTS : most });
       return found
