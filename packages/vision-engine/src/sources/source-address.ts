@@ -53,7 +53,8 @@ export function parseSourceAddress(address: string): SourceAddress {
       return toRtspAddress(text, label);
     case "http":
     case "https":
-      return { kind: "http", label, hasSecrets: label !== text, ...toNetworkAddress(text) };
+      // Keys have many names: whatever stands in a query may be one.
+      return { kind: "http", label, hasSecrets: label !== text || text.includes("="), ...toNetworkAddress(text) };
     case "file":
       return { kind: "path", label, path: toFilePath(text) };
     case undefined:
@@ -65,7 +66,7 @@ export function parseSourceAddress(address: string): SourceAddress {
 }
 
 const SECRET_PARAMETER =
-  /([?&;](?:user|username|usr|login|pass|passwd|password|pwd|token|key|auth|apikey|api_key|secret)=)[^&;#]*/gi;
+  /([?&;](?:user|username|usr|login|loginuse|loginpas|pass|passwd|password|pwd|token|access_token|session|sig|key|auth|apikey|api_key|secret)=)[^&;#]*/gi;
 
 /** Everything up to the last `@` before the query goes, so that a password with `/` or `@` leaves nothing behind. */
 function withoutCredentials(address: string): string {
