@@ -135,6 +135,7 @@ function toMortal(store: JobStore): { readonly store: JobStore; kill(): void } {
       addRuns: (...rest) => guard(() => store.addRuns(...rest)),
       swapRun: (run) => guard(() => store.swapRun(run)),
       run: (id) => guard(() => store.run(id)),
+      forgetOutputs: (goes) => guard(() => store.forgetOutputs(goes)),
       runs: (filter) => guard(() => store.runs(filter)),
       close: () => store.close(),
     },

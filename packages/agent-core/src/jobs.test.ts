@@ -808,6 +808,7 @@ function bind(store: JobStore): JobStore {
     addRuns: (...rest) => store.addRuns(...rest),
     swapRun: (run) => store.swapRun(run),
     run: (id) => store.run(id),
+    forgetOutputs: (goes) => store.forgetOutputs(goes),
     runs: (filter) => store.runs(filter),
     close: () => store.close(),
   };

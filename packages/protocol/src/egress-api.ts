@@ -40,6 +40,8 @@ export const departureSchema = z.object({
   why: z.string(),
   bytes: z.int().nonnegative().optional(),
   sha256: z.string().optional(),
+  /** A person wanted it forgotten: camera, picture and hash are no longer known. */
+  forgotten: z.literal(true).optional(),
 });
 export type Departure = z.infer<typeof departureSchema>;
 

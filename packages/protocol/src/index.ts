@@ -87,6 +87,7 @@ export {
   imagesRuleSchema,
   newEgressRuleSchema,
 } from "./egress-api.ts";
+export { type ForgetReceipt, type ForgetRequest, forgetReceiptSchema, forgetSchema } from "./forget-api.ts";
 export { MODEL_ALIASES } from "./model-aliases.data.ts";
 export {
   type BackendName,

@@ -9,6 +9,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["cancel_task", ["cancelling task", "cancelled task"]],
   ["create_watch", ["creating watch", "created watch"]],
   ["detect_zero_shot", ["searching", "searched"]],
+  ["forget", ["forgetting", "forgot"]],
   ["get_block_details", ["reading about", "read about"]],
   ["get_pipeline_results", ["reading the results of", "read the results of"]],
   ["list_changes", ["listing changes", "listed changes"]],

@@ -4,6 +4,7 @@ import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema } fr
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
 import { changeSchema, effectSchema } from "./effect.ts";
+import { forgetReceiptSchema } from "./forget-api.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
 import { alertSchema, sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
 import { jsonSchema, workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
@@ -194,6 +195,7 @@ export const toolDataSchemas = {
   schedule_task: z.object({ task: taskSchema, effects }),
   list_tasks: z.object({ tasks: z.array(taskSchema) }),
   cancel_task: z.object({ task: taskSchema, effects }),
+  forget: z.object({ receipt: forgetReceiptSchema, effects }),
   list_changes: z.object({ changes: z.array(changeSchema), is_cut: z.boolean() }),
 } as const;
 

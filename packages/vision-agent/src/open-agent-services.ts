@@ -12,6 +12,7 @@ import {
   createFileJobStore,
   createJobs,
   type JobDelivery,
+  type JobStore,
   type Jobs,
   type JobsOptions,
 } from "@vision-agent/agent-core/jobs";
@@ -38,9 +39,11 @@ const MOST_TURNS = 20_000;
 const MOST_CHANGES = 20_000;
 
 export interface AgentServices {
-  readonly memory: Memory & Pick<OpenMemory, "rollUp">;
+  readonly memory: Memory & Pick<OpenMemory, "rollUp" | "forget">;
   readonly skills: SkillStore;
   readonly jobs: Jobs;
+  /** Where the answers of scheduled tasks are. */
+  readonly jobStore: JobStore;
   readonly usage: UsageLog;
   /** What the agent did. */
   readonly changes: ChangeLedger;
@@ -92,6 +95,7 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     memory: await openMemory(context, redact, stops),
     skills: createSkillStore({ files: nodeFiles, folder: workspace.path("skills"), onProblem: onNotice }),
     jobs,
+    jobStore: store,
     usage,
     changes,
     metrics,

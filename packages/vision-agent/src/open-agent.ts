@@ -18,6 +18,7 @@ import type { BackendNeeds } from "./backends/select-backend.ts";
 import { toDestination } from "./egress/destination.ts";
 import type { AgentServices } from "./open-agent-services.ts";
 import type { AppContext } from "./open-app-context.ts";
+import type { OpenForget } from "./open-forget.ts";
 import type { VisionServices } from "./open-vision-services.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import { createAskServer } from "./tools/ask-about-image.ts";
@@ -35,6 +36,7 @@ export interface AgentParts {
   readonly context: AppContext;
   readonly vision: VisionServices;
   readonly services: AgentServices;
+  readonly forget: OpenForget;
   /** What must not be told to a model, or by one. */
   readonly secrets: Secrets;
   /** Takes out what must never be written down. */
@@ -45,7 +47,7 @@ export interface AgentParts {
 
 /** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
 export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
-  const { context, services, secrets } = parts;
+  const { context, services, forget, secrets } = parts;
   const { artifacts, sessions, cameras } = context;
   const speaker = await chooseSpeaker(parts);
   const unattended = createUnattendedRuns();
@@ -62,6 +64,7 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
     flush: createMemoryFlush({ memory: services.memory, cameras: () => cameras.list().map(({ name }) => name) }),
     onEvent(event) {
       unattended.note(event);
+      if (event.type === "run_ended") forget.retrySoon();
       services.note(event);
     },
   });
@@ -103,7 +106,7 @@ function openEgressQuestions(
 }
 
 function openTools(
-  { context, vision, services, redact }: AgentParts,
+  { context, vision, services, forget: { forget }, redact }: AgentParts,
   speaker: Speaker,
   egressQuestions: EgressQuestions,
 ): readonly Tool[] {
@@ -119,6 +122,7 @@ function openTools(
     jobs: withTaskLimit(services.jobs, context.admission),
     level: config.agent.autonomy,
     egressQuestions,
+    forget,
     redact,
     clock: systemClock,
     timeZone,

@@ -20,6 +20,7 @@ import { runMaintenance } from "./monitor/run-maintenance.ts";
 import { openAgent } from "./open-agent.ts";
 import { type AgentServices, openAgentServices } from "./open-agent-services.ts";
 import { type AppContext, type AppContextOptions, openAppContext } from "./open-app-context.ts";
+import { type OpenForget, openForget } from "./open-forget.ts";
 import { openVisionServices, type VisionServices } from "./open-vision-services.ts";
 import { detectorFor } from "./pipelines/detector-for.ts";
 import { startDemo } from "./pipelines/start-demo.ts";
@@ -83,10 +84,13 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       stops,
     );
     const heartbeat = openHeartbeat({ context, vision, services, stops, hasModel: () => agent.mode === "model" });
+    const forget = openForget(context, vision, services);
+    stops.add(() => forget.close());
     const agent = await openAgent({
       context,
       vision,
       services,
+      forget,
       secrets,
       redact: redactor.display,
       news: heartbeat.listNews,
@@ -96,8 +100,19 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       for (const { sessionId, error } of failed) onNotice(`Not kept of ${sessionId}: ${error.message}`);
     });
     await settleInterrupted(agent, onNotice);
+    forget.retrySoon();
     const { display: redact } = redactor;
-    const { address, others } = await openServer({ version, context, access, vision, services, agent, stops, redact });
+    const { address, others } = await openServer({
+      version,
+      context,
+      access,
+      vision,
+      services,
+      forget,
+      agent,
+      stops,
+      redact,
+    });
     const demo = await wake({ context, vision, services, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
     createRedactingLogger(log, redactor).info("started", {
@@ -142,6 +157,7 @@ interface AppParts {
 }
 
 interface ServerParts extends AppParts {
+  readonly forget: OpenForget;
   readonly version: string;
   readonly access: Access;
   readonly redact: <T>(value: T) => T;
@@ -192,6 +208,7 @@ async function openServer(parts: ServerParts): Promise<Pick<RunningApp, "address
     executor,
     artifacts,
     egress: context.egress,
+    forget: parts.forget.forget,
     cameras,
     credentials,
     usage: () =>

@@ -170,6 +170,7 @@ function namedSessions(store: SessionStore): SessionStore {
     has: (id) => call(() => store.has(id)),
     list: () => call(() => store.list()),
     delete: (id) => call(() => store.delete(id)),
+    rewrite: (id, edit) => call(() => store.rewrite(id, edit)),
     secret: () => call(() => store.secret()),
   };
 }

@@ -163,6 +163,8 @@ export interface JobStore {
   /** Compare and swap by `revision`: the run as it is now, or undefined when somebody else changed it first. */
   swapRun(run: StoredRun): Promise<StoredRun | undefined>;
   run(id: string): Promise<StoredRun | undefined>;
+  /** Leaves out what ended runs answered, of those that `goes` names; nothing of it stays on disk. Says how many. */
+  forgetOutputs(goes: (run: StoredRun) => boolean): Promise<number>;
   /** By due time, oldest first. */
   runs(filter: { readonly jobId?: string; readonly states?: readonly JobRunState[] }): Promise<readonly StoredRun[]>;
   /** May be called twice. */

@@ -89,6 +89,17 @@ class JournaledJobStore implements JobStore {
     });
   }
 
+  forgetOutputs(goes: (run: StoredRun) => boolean): Promise<number> {
+    return this.#queue.add(async () => {
+      const journal = await this.#open();
+      const found = [...this.#table.runs.values()].filter((run) => run.output && hasEnded(run) && goes(run));
+      if (found.length === 0) return 0;
+      for (const { output: _, ...run } of found) this.#table.runs.set(run.id, run);
+      await journal.replace(this.#table.toRecords());
+      return found.length;
+    });
+  }
+
   async run(id: string): Promise<StoredRun | undefined> {
     await this.#open();
     return this.#table.runs.get(id);

@@ -51,6 +51,10 @@ export function createFileSessionStore({ folder, owner, lease }: FileSessionStor
       }
       return true;
     },
+    async rewrite(id, edit) {
+      if (!isSessionId(id) || !(await readOptional(pathOf(id)))) return false;
+      return rewriteSession(pathOf(id), { owner, lease, leasePath: join(folder, `${toFileName(id)}.lease`), edit });
+    },
     secret: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return loadSecret(folder);
@@ -121,6 +125,26 @@ async function openSession(
     },
     close: () => lines.close(),
   };
+}
+
+async function rewriteSession(
+  path: string,
+  how: Pick<LineFileOptions, "leasePath" | "owner" | "lease"> & {
+    readonly edit: Parameters<SessionStore["rewrite"]>[1];
+  },
+): Promise<boolean> {
+  const { edit, ...place } = how;
+  const { lines, bytes } = await openLineFile({ ...place, path, name: "The session", code: "session" });
+  try {
+    const { entries } = parseEntries(bytes.toString("utf8"));
+    const edited = edit(entries).map(encodeEntry).join("");
+    if (edited === entries.map(encodeEntry).join("")) return false;
+    await lines.replace(edited);
+    await rm(`${path}.quarantine`, { force: true });
+    return true;
+  } finally {
+    await lines.close();
+  }
 }
 
 /** The same for all who ask, also when many ask at once for the first time. */

@@ -62,6 +62,14 @@ export function createMemorySessionStore(options: { readonly maxSessions?: numbe
       waiting.delete(id);
       return transcripts.delete(id);
     },
+    async rewrite(id, edit) {
+      const before = transcripts.get(id);
+      if (!before) return false;
+      assertFree(id);
+      const edited = structuredClone([...edit(before)]);
+      transcripts.set(id, edited);
+      return JSON.stringify(edited) !== JSON.stringify(before);
+    },
     secret: async () => secret,
     read: async (id) => [...(transcripts.get(id) ?? [])],
     has: async (id) => transcripts.has(id),

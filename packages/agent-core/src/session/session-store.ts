@@ -119,6 +119,11 @@ export interface SessionStore {
   list(): Promise<readonly ListedSession[]>;
   /** With all that was said in it. False when there was none. Throws code `session_busy` while somebody writes to it. */
   delete(id: string): Promise<boolean>;
+  /**
+   * What `edit` makes of all entries, in place of them, wholly or not at all: for what must not be kept any longer. A
+   * torn end that was moved aside is removed. Throws code `session_busy` like `open`. False when nothing was changed.
+   */
+  rewrite(id: string, edit: (entries: readonly TranscriptEntry[]) => readonly TranscriptEntry[]): Promise<boolean>;
   /** 32 random bytes, made once and the same for every process that uses this store: signs what waits for an answer. */
   secret(): Promise<Uint8Array>;
 }

@@ -36,6 +36,20 @@ export function jobStoreContract(make: () => Promise<JobStore>): readonly Contra
       assert.deepEqual(await store.addRuns("a", [run("a", 2)]), []);
       assert.deepEqual([await store.jobs(), await store.runs({})], [[], []]);
     }),
+    withStore("forgets what ended runs answered, and nothing else of them", async (store) => {
+      const ended = { state: "completed", output: { text: "seen" } } as const;
+      await store.addRuns("a", [
+        { ...run("a", 1), ...ended },
+        { ...run("a", 2), ...ended },
+      ]);
+      assert.equal(await store.forgetOutputs(({ id }) => id === run("a", 1).id), 1);
+      assert.equal(await store.forgetOutputs(({ id }) => id === run("a", 1).id), 0);
+      const texts = (await store.runs({})).map(({ state, output }) => [state, output?.text]);
+      assert.deepEqual(texts, [
+        ["completed", undefined],
+        ["completed", "seen"],
+      ]);
+    }),
     withStore("gives the runs of one job, oldest due time first", async (store) => {
       await store.putJob(job("b"));
       await store.addRuns("b", [run("b", 9)]);

@@ -43,6 +43,23 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
       await session.close();
       assert.deepEqual(await store.read("nobody"), []);
     }),
+    withStore("writes a session anew, unless a run holds it, and says whether anything changed", async (store) => {
+      const session = await store.open("s1");
+      for (const number of [1, 2, 3]) await session.append(userLine(number));
+      await assert.rejects(
+        store.rewrite("s1", () => []),
+        hasCode("session_busy"),
+      );
+      await session.close();
+      assert.equal(await store.rewrite("s1", (entries) => entries), false);
+      assert.equal(await store.rewrite("s1", (entries) => entries.slice(1)), true);
+      assert.equal(await store.rewrite("nobody", () => [userLine(1)]), false);
+      assert.deepEqual(await store.read("s1"), [2, 3].map(userLine));
+      const again = await store.open("s1");
+      await again.append(userLine(4));
+      await again.close();
+      assert.deepEqual(await store.read("s1"), [2, 3, 4].map(userLine));
+    }),
     withStore("knows a session once it was written to", async (store) => {
       const session = await store.open("s1");
       assert.equal(await store.has("s1"), false);

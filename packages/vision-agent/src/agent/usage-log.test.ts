@@ -97,14 +97,12 @@ interface Wanted {
 function build(wanted: Wanted = {}) {
   const { timeZone = "UTC", fails = false, onProblem = () => undefined, script } = wanted;
   const entries: UsageEntry[] = [...(wanted.entries ?? [])];
-  const log: BoundedLog<UsageEntry> = {
+  const log: Pick<BoundedLog<UsageEntry>, "entries" | "append"> = {
     entries: () => entries,
-    unreadable: 0,
     async append(entry) {
       entries.push(entry);
       if (fails) throw new Error("The disk is full.");
     },
-    settled: async () => undefined,
   };
   const usageLog = createUsageLog({ log, now: () => Date.UTC(2026, 0, 1), timeZone, onProblem });
   const note = (event: AgentEvent): void => usageLog.note(event);
@@ -119,7 +117,7 @@ function build(wanted: Wanted = {}) {
 }
 
 /** As the disk gives it back. */
-function kept({ entries }: BoundedLog<UsageEntry>): readonly UsageEntry[] {
+function kept({ entries }: Pick<BoundedLog<UsageEntry>, "entries">): readonly UsageEntry[] {
   return entries().map((entry) => usageEntrySchema.parse(JSON.parse(JSON.stringify(entry))));
 }
 

@@ -53,7 +53,7 @@ export interface UsageLog {
 }
 
 export interface UsageLogOptions {
-  readonly log: BoundedLog<UsageEntry>;
+  readonly log: Pick<BoundedLog<UsageEntry>, "entries" | "append">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** IANA name: where a day begins and ends. */

@@ -5,6 +5,7 @@ import type { Alert, SceneEvent, SceneEventKind, Severity, Watch, Why } from "@v
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
+import { type ForgetTarget, type Forgotten, isCovered, toForgotten } from "../store/forget-target.ts";
 import { isAwake } from "../watches/active-hours.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 
@@ -127,6 +128,20 @@ class Router {
       .filter((decision) => decision.camera.toLowerCase() === key && distance(decision) <= WHY_WINDOW_MS)
       .sort((a, b) => distance(a) - distance(b));
     return { decisions, suppressed: this.#suppressed.get(key) ?? 0 };
+  }
+
+  /** Alerts about those events, or about the camera in that time. */
+  async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
+    const { log } = this.#options;
+    const goes = ({ event_id = "", picture = "", camera, timestamp }: Alert): boolean =>
+      target.events.has(event_id) || target.pictures.has(picture) || isCovered(target, camera, Date.parse(timestamp));
+    const found = log.entries().filter(goes);
+    if (!preview) {
+      await log.rewrite((alert) => (goes(alert) ? undefined : alert));
+      const kept = this.#decisions.filter(({ event_id }) => !target.events.has(event_id));
+      this.#decisions.splice(0, this.#decisions.length, ...kept);
+    }
+    return toForgotten(found.map(({ timestamp, text }) => `${timestamp} ${text}`));
   }
 
   /** Stops listening and waits for what is being sent. May be called twice. */

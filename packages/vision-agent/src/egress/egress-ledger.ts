@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type Departure, departureSchema } from "@vision-agent/protocol";
 import PQueue from "p-queue";
+import { type ForgetfulStore, isCovered, toForgotten } from "../store/forget-target.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 
@@ -25,12 +26,18 @@ export interface EgressLedger {
   append(departures: readonly Departure[]): Promise<void>;
   /** Newest first. Lines that cannot be read are left out. */
   list(filter: DepartureFilter): Promise<readonly Departure[]>;
+  /** Lines stay, without the camera, the picture and its hash. */
+  forget: ForgetfulStore["forget"];
 }
 
 export interface EgressLedgerOptions {
   readonly files: FilePort;
   /** Absolute path; made with the first line. */
   readonly folder: string;
+}
+
+function emptied({ at, what, to, kind, why, bytes }: Departure): Departure {
+  return { at, camera: null, what, to, kind, why, ...(bytes !== undefined && { bytes }), forgotten: true };
 }
 
 export function createEgressLedger({ files, folder }: EgressLedgerOptions): EgressLedger {
@@ -44,7 +51,31 @@ export function createEgressLedger({ files, folder }: EgressLedgerOptions): Egre
     await files.append(path, lead + departures.map((one) => `${JSON.stringify(one)}\n`).join(""));
     begun.add(path);
   };
+  const names = async (): Promise<readonly string[]> =>
+    (await files.list(folder)).map(({ name }) => name).filter((name) => MONTH_FILE.test(name));
+  const forgetIn = async (
+    path: string,
+    goes: (one: Departure) => boolean,
+    preview: boolean,
+  ): Promise<readonly Departure[]> => {
+    const lines = ((await files.readText(path)) ?? "").split("\n");
+    const read = lines.flatMap((line) => departureSchema.safeParse(parseJson(line)).data ?? []);
+    const found = read.filter(goes);
+    if (preview || found.length === 0) return found;
+    const kept = read.map((one) => (goes(one) ? emptied(one) : one));
+    await files.writeAtomic(path, kept.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    return found;
+  };
   return {
+    async forget(target, { preview }) {
+      const goes = ({ camera, artifact = "", at }: Departure): boolean =>
+        camera !== null && (target.pictures.has(artifact) || isCovered(target, camera, Date.parse(at)));
+      const found: Departure[] = [];
+      for (const name of await names()) {
+        found.push(...(await writing.add(() => forgetIn(join(folder, name), goes, preview))));
+      }
+      return toForgotten(found.map(({ at, camera, to }) => `${at} ${camera} to ${to}`));
+    },
     async append(departures) {
       const [first] = departures;
       if (first === undefined) return;
@@ -52,8 +83,7 @@ export function createEgressLedger({ files, folder }: EgressLedgerOptions): Egre
     },
     async list({ since = "", until = "9999", camera, limit, offset }) {
       const found: Departure[] = [];
-      const names = (await files.list(folder)).map(({ name }) => name).filter((name) => MONTH_FILE.test(name));
-      for (const name of names.sort().reverse()) {
+      for (const name of (await names()).toSorted().reverse()) {
         if (name.slice(0, 7) < since.slice(0, 7) || found.length >= offset + limit) break;
         const lines = ((await files.readText(join(folder, name))) ?? "").split("\n").reverse();
         for (const line of lines) {

@@ -48,7 +48,7 @@ export interface Egress {
   /** Whether a workflow may send a picture, which is written down then. Never rejects. */
   admitOutgoing(picture: OutgoingPicture): Promise<boolean>;
   readonly rules: EgressRules;
-  readonly ledger: Pick<EgressLedger, "list">;
+  readonly ledger: Pick<EgressLedger, "list" | "forget">;
 }
 
 export interface EgressOptions {

@@ -45,7 +45,7 @@ export interface NoteFilesOptions {
   readonly folder: string;
 }
 
-/** The Markdown files of memory. They are only ever added to: what a person wrote stays as it is. Rejects with `StoreError`. */
+/** The Markdown files of memory. They are only ever added to, unless something is forgotten: what a person wrote stays as it is. Rejects with `StoreError`. */
 export class NoteFiles {
   readonly #options: NoteFilesOptions;
   readonly #queue = new PQueue({ concurrency: 1 });
@@ -74,6 +74,15 @@ export class NoteFiles {
    */
   append(path: string, write: (text: string) => string): Promise<NotePlace | undefined> {
     return this.#queue.add(() => this.#append(path, write));
+  }
+
+  /** Replaces the file by what `change` makes of its text. One at a time, as with `append`. */
+  rewrite(path: string, change: (text: string) => string): Promise<void> {
+    return this.#queue.add(async () => {
+      const text = (await this.read(path)) ?? "";
+      const changed = change(text);
+      if (changed !== text) await this.#options.files.writeAtomic(this.#absolute(path), changed);
+    });
   }
 
   async #append(path: string, write: (text: string) => string): Promise<NotePlace | undefined> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseNotes, toMarkdown, withoutComments } from "./note-text.ts";
+import { parseNotes, toMarkdown, withoutComments, withoutNotes } from "./note-text.ts";
 
 const DAY = "memory/2026-02-11.md";
 const AT = { day: "2026-02-11", time: "14:05" };
@@ -98,6 +98,15 @@ for you -->
     const later = toMarkdown({ content: "Later", category: "observation", metadata: { a: 1 } }, AT);
     const notes = parseNotes(DAY, `\`\`\`\ncode\n\n<!-- forgotten\n\n${later}`);
     expect(notes.at(-1)).toMatchObject({ text: "Later", metadata: { a: 1 } });
+  });
+
+  it("is taken out with all its lines, and nothing else with it", () => {
+    const markdown =
+      "# Day\r\n\n- 10:00 [door] One.\n  More.\n\n  Still.\n- 11:00 [yard] Two.\n\nThree.\n<!-- a\nb -->\n- [door] Four.\n";
+    const { text, removed } = withoutNotes("memory/2026-05-20.md", markdown, ({ camera }) => camera === "door");
+    expect(removed.map((note) => note.text)).toEqual(["One.\nMore.\nStill.", "Four."]);
+    expect(text).toBe("# Day\n\n- 11:00 [yard] Two.\n\nThree.\n<!-- a\nb -->\n");
+    expect(withoutNotes("memory/2026-05-20.md", markdown, () => false).text).toBe(markdown);
   });
 
   it("counts as a preference only under its heading", () => {

@@ -78,6 +78,25 @@ export function parseNotes(path: string, markdown: string): readonly ParsedNote[
     .filter(({ text }) => text !== "");
 }
 
+/** The text without those notes, and the notes. A note is taken out with all its lines. */
+export function withoutNotes(
+  path: string,
+  markdown: string,
+  goes: (note: ParsedNote) => boolean,
+): { readonly text: string; readonly removed: readonly ParsedNote[] } {
+  const removed = parseNotes(path, markdown).filter(goes);
+  if (removed.length === 0) return { text: markdown, removed };
+  const plain = markdown.replaceAll("\r\n", "\n");
+  const starts = new Set(removed.map(({ line }) => line));
+  const blocks = toBlocks(plain.replace(COMMENT, blankOutLines)).filter(({ line }) => starts.has(line));
+  const gone = new Set(blocks.flatMap(({ line, lines }) => lines.map((_, at) => line - 1 + at)));
+  const text = plain
+    .split("\n")
+    .filter((_, at) => !gone.has(at))
+    .join("\n");
+  return { text, removed };
+}
+
 /** Text without what only programs read. */
 export function withoutComments(markdown: string): string {
   return markdown.replace(COMMENT, "").replace(/[ \t]+$/gm, "");

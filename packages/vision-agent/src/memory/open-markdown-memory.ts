@@ -3,15 +3,25 @@
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import PQueue from "p-queue";
+import { type ForgetfulStore, type ForgetTarget, type Forgotten, toForgotten } from "../store/forget-target.ts";
 import { isDamaged } from "../store/open-database.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { appendRollUps, type EventsBetween } from "./append-roll-ups.ts";
+import { isForgotten } from "./forget-notes.ts";
 import { addDays, createLocalTime, type LocalTime } from "./local-time.ts";
 import type { Memory, MemoryAnswer, MemoryFilter, MemoryNote, NotePlace } from "./memory.ts";
 import { type FileStamps, NoteFiles, nodeStamps } from "./note-files.ts";
 import { type IndexedNote, type OpenNoteIndex, openNoteIndex, setAside } from "./note-index.ts";
-import { dayFile, fileOf, type ParsedNote, parseNotes, toMarkdown, withoutComments } from "./note-text.ts";
+import {
+  dayFile,
+  fileOf,
+  type ParsedNote,
+  parseNotes,
+  toMarkdown,
+  withoutComments,
+  withoutNotes,
+} from "./note-text.ts";
 import type { Embedder } from "./open-engine-embedder.ts";
 import { toRecentObservations } from "./recent-observations.ts";
 import { searchNotes, toScope } from "./search-notes.ts";
@@ -41,6 +51,8 @@ export interface MarkdownMemoryOptions {
 export interface OpenMemory extends Memory {
   /** Adds summaries of the hours and days that have ended; each once, however often it is called. Says how many lines. */
   rollUp(events: EventsBetween): Promise<number>;
+  /** Notes about the camera in that time, also in summaries and in the index. */
+  forget: ForgetfulStore["forget"];
   /** Everything in the index after it has caught up with the files, in the order of files and lines. */
   indexed(): Promise<readonly IndexedNote[]>;
   /** Resolves when the index has caught up and every note has a vector, where there is a model for it. */
@@ -136,6 +148,29 @@ class MarkdownMemory implements OpenMemory {
   async rollUp(events: EventsBetween): Promise<number> {
     const nowMs = this.#options.now();
     return appendRollUps({ files: this.#files, events, toLocal: this.#toLocal, nowMs, redact: this.#redact });
+  }
+
+  async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
+    const goes = (note: ParsedNote): boolean => isForgotten(note, target, this.#toLocal);
+    const found: ParsedNote[] = [];
+    for (const path of this.#files.stamps().keys()) {
+      await this.#files.rewrite(path, (markdown) => {
+        const { text, removed } = withoutNotes(path, markdown, goes);
+        found.push(...removed);
+        return preview ? markdown : text;
+      });
+    }
+    if (!preview) await this.#purge();
+    return toForgotten(found.map(({ path, line, text }) => `${path}:${line} ${text}`));
+  }
+
+  /** The index as if the notes had never been; one that was set aside is gone, too. */
+  async #purge(): Promise<void> {
+    await this.#catchUp();
+    await this.#filling;
+    await this.#queue.add(() => this.#guarded(() => this.#index.database.purge()));
+    const path = join(this.#options.folder, ".index", "memory.db.broken");
+    for (const ending of ["", "-wal", "-shm"]) await this.#options.files.remove(`${path}${ending}`);
   }
 
   async indexed(): Promise<readonly IndexedNote[]> {

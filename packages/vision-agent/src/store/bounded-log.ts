@@ -64,6 +64,17 @@ class CompactedLog<T> {
     return this.#queue.add(() => this.#writeOut());
   }
 
+  /** What `change` makes of each entry, in place of it; undefined takes it out. Nothing of before stays in the file. */
+  rewrite(change: (entry: T) => T | undefined): Promise<void> {
+    return this.#queue.add(async () => {
+      const kept = this.#entries.flatMap((entry) => change(entry) ?? []);
+      await this.#lines.replace(kept);
+      this.#entries.splice(0, this.#entries.length, ...kept);
+      this.#unwritten = [];
+      this.#lineCount = kept.length;
+    });
+  }
+
   /** Resolves when everything appended so far is on disk or has failed. */
   settled(): Promise<void> {
     return this.#queue.onIdle();

@@ -96,6 +96,22 @@ export class EventFiles {
     await lines.append(event);
   }
 
+  /** Takes events out of their files, and says so in the list of what was removed. Oldest first. */
+  async forget(goes: (event: SceneEvent) => boolean, how: { readonly preview: boolean; readonly nowMs: number }) {
+    const found: SceneEvent[] = [];
+    for (const day of await this.#days()) {
+      const lines = await (this.#today?.day === day ? this.#today.lines : this.#open(day));
+      const going = lines.entries().filter(goes);
+      found.push(...going);
+      if (how.preview || going.length === 0) continue;
+      await lines.rewrite((event) => (goes(event) ? undefined : event));
+      const timestamp = new Date(how.nowMs).toISOString();
+      const pictures = going.filter(({ picture }) => picture !== undefined).length;
+      await this.#removals.append({ timestamp, day, reason: "forgotten on request", events: going.length, pictures });
+    }
+    return found;
+  }
+
   /** Removes what is too old, then the oldest while all of it takes too much room. Each removal leaves a record. */
   async prune(nowMs: number): Promise<void> {
     const { keepDays, maxBytes } = this.#options;

@@ -16,6 +16,8 @@ export interface Database {
   all(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[];
   /** All of it or, when `work` throws, nothing. May be nested. */
   transaction<T>(work: () => T): T;
+  /** Writes the file anew without anything that was deleted, also in the log beside it. */
+  purge(): void;
   /** May be called twice. */
   close(): void;
 }
@@ -34,7 +36,9 @@ export function openDatabase(path: string): Database {
   try {
     loadVectorSearch(connection);
     connection.enableLoadExtension(false);
-    connection.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}`);
+    connection.exec(
+      `pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = on; pragma cache_size = -${CACHE_KIB}`,
+    );
   } catch (error) {
     connection.close();
     throw error;
@@ -62,6 +66,10 @@ function wrap(connection: DatabaseSync): Database {
     first: (sql, ...values) => prepared(sql).get(...values),
     all: (sql, ...values) => prepared(sql).all(...values),
     transaction: (work) => inTransaction(connection, work),
+    purge() {
+      statements.clear();
+      connection.exec("vacuum; pragma wal_checkpoint(truncate)");
+    },
     close() {
       statements.clear();
       if (connection.isOpen) connection.close();

@@ -5,6 +5,7 @@ import type { SceneEvent } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
+import { type ForgetTarget, type Forgotten, toForgotten } from "./forget-target.ts";
 import { ofCamera, toSources } from "./picture-origin.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -103,6 +104,20 @@ class Events {
   async close(): Promise<void> {
     await this.#entering.onIdle();
     await this.#writing.onIdle();
+  }
+
+  /** Events whose time is over and that fit, also those that are only on disk. */
+  async find(goes: (event: SceneEvent) => boolean): Promise<readonly SceneEvent[]> {
+    await this.close();
+    return this.#files.forget(goes, { preview: true, nowMs: this.#options.clock.now() });
+  }
+
+  async forget({ events }: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
+    const goes = ({ id }: SceneEvent): boolean => events.has(id);
+    const nowMs = this.#options.clock.now();
+    const found = await this.#writing.add(() => this.#files.forget(goes, { preview, nowMs }));
+    if (!preview) this.#events.splice(0, this.#events.length, ...this.#events.filter((event) => !goes(event)));
+    return toForgotten(found.map(({ timestamp, camera, text }) => `${timestamp} ${camera}: ${text}`));
   }
 
   async prune(): Promise<void> {

@@ -9,6 +9,9 @@ export function fakeChanges(now: () => number = () => Date.UTC(2026, 0, 1, 10)):
     unreadable: 0,
     append: async (entry: Change) => void entries.push(entry),
     settled: async () => undefined,
+    async rewrite(change: (entry: Change) => Change | undefined) {
+      entries.splice(0, entries.length, ...entries.flatMap((entry) => change(entry) ?? []));
+    },
   };
   const onProblem = (message: string): never => {
     throw new Error(message);

@@ -115,6 +115,13 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     executor: agent.executor,
     artifacts,
     egress: OPEN_EGRESS,
+    forget: async ({ preview }) => ({
+      preview,
+      at: new Date(0).toISOString(),
+      scope: "",
+      removed: [],
+      not_covered: [],
+    }),
     cameras,
     pipelines,
     backends: backendsOn({ direct: engine, http: server }),

@@ -136,6 +136,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     changes: fakeChanges(),
     level: "autonomous",
     egressQuestions: NO_EGRESS_QUESTIONS,
+    forget: async () => Promise.reject(new Error("nothing is forgotten in this test")),
     clock,
     timeZone: "UTC",
     events: {

@@ -25,6 +25,8 @@ export interface ScenarioAppOptions {
   readonly config?: Readonly<Record<string, object>>;
   /** `own`: a folder of models that is empty. `cached`: that of this machine, with its detector. Default `own`. */
   readonly models?: "own" | "cached";
+  /** Puts files into the workspace before the app starts. */
+  readonly prepare?: (workspace: string) => Promise<void>;
 }
 
 export interface ScenarioApp {
@@ -44,6 +46,8 @@ export interface ScenarioApp {
   events(query?: Readonly<Record<string, string>>): Promise<readonly SceneEvent[]>;
   get<T>(path: string): Promise<T>;
   send<T>(method: "POST" | "DELETE", path: string, body?: object): Promise<T>;
+  /** Folder of the workspace. */
+  readonly folder: string;
   /** What went wrong without stopping anything. */
   readonly notices: readonly string[];
   stop(): Promise<void>;
@@ -56,6 +60,7 @@ export async function openScenarioApp(options: ScenarioAppOptions): Promise<Scen
   const usual = { llm: { provider: "offline" }, heartbeat: { enabled: false }, demo: false };
   await writeFile(join(workspace, "config.yaml"), JSON.stringify({ ...usual, ...options.config }));
   await writeFile(join(workspace, "CAMERAS.md"), toCamerasText(options.cameras));
+  await options.prepare?.(workspace);
   const notices: string[] = [];
   const app = await startApp({
     flags: { port: "0", workspace, cameras: [], demo: false },
@@ -92,6 +97,7 @@ export async function openScenarioApp(options: ScenarioAppOptions): Promise<Scen
     events: (query = {}) => client.get("/api/events", { limit: "1000", ...query }),
     get: (path) => client.get(path),
     send: (method, path, body) => client.send(method, path, body),
+    folder: workspace,
     notices,
     async stop() {
       await app.stop();

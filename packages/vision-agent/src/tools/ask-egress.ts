@@ -38,7 +38,8 @@ export function withEgressQuestion<A>(tool: AskingTool<A>, questions: EgressQues
       if (pairs.length === 0) return own;
       await questions.egress.rules.asked({ call: keyOf(context), pairs: [...pairs], alone: own.decision === "allow" });
       const question = describeQuestion(pairs);
-      return { decision: "ask", prompt: own.decision === "ask" ? `${own.prompt} ${question}` : question };
+      if (own.decision === "ask") return { ...own, prompt: `${own.prompt} ${question}` };
+      return { decision: "ask", prompt: question };
     },
     async execute(args, context) {
       const { rules } = questions.egress;

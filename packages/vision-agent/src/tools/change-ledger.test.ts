@@ -75,7 +75,7 @@ describe("the ledger of changes", () => {
       entries.push(entry);
       throw new Error("The disk is full.");
     };
-    const log = { entries: () => entries, unreadable: 0, append, settled: async () => undefined };
+    const log = { entries: () => entries, append, rewrite: async () => undefined };
     const onProblem = (message: string) => void problems.push(message);
     const changes = createChangeLedger({ log, now: () => 0, redact: (text) => text, onProblem });
     await changes.record([STOPPED], CALL);

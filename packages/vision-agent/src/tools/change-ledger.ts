@@ -9,6 +9,7 @@ import {
   type ToolDataOf,
 } from "@vision-agent/protocol";
 import type { BoundedLog } from "../store/bounded-log.ts";
+import { type ForgetfulStore, isCovered, toForgotten } from "../store/forget-target.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { type GradedTool, PartialFailure, visionTool } from "./graded-tool.ts";
@@ -19,6 +20,8 @@ export interface ChangeLedger {
   record(effects: readonly Effect[], call: ChangeCall): Promise<void>;
   /** Oldest first. */
   list(filter?: ChangeFilter): readonly Change[];
+  /** Notes and alerts about the camera in that time keep their line, without what they said. */
+  forget: ForgetfulStore["forget"];
 }
 
 /** The call that made a change. */
@@ -34,7 +37,7 @@ export interface ChangeFilter {
 }
 
 export interface ChangeLedgerOptions {
-  readonly log: BoundedLog<Change>;
+  readonly log: Pick<BoundedLog<Change>, "entries" | "append" | "rewrite">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Takes out what must never be written down. */
@@ -42,6 +45,8 @@ export interface ChangeLedgerOptions {
   /** Told when a change could not be written. Must not throw. */
   readonly onProblem: (message: string) => void;
 }
+
+const FORGOTTEN = "forgotten on request";
 
 export function createChangeLedger({ log, now, redact, onProblem }: ChangeLedgerOptions): ChangeLedger {
   const write = (change: Change): Promise<void> =>
@@ -58,6 +63,18 @@ export function createChangeLedger({ log, now, redact, onProblem }: ChangeLedger
         .map((effect) => ({ ...effect, name: redact(effect.name), text: redact(effect.text) }))
         .map((effect): Change => ({ ...effect, at, run_id, session_id, call_id, tool }));
       await Promise.all(changes.map(write));
+    },
+    async forget(target, { preview }) {
+      const goes = ({ what, name, camera, at }: Change): boolean =>
+        (what === "note" || what === "alert") && name !== FORGOTTEN && isCovered(target, camera, Date.parse(at));
+      const found = log.entries().filter(goes);
+      const emptied = (change: Change): Change => ({
+        ...change,
+        name: FORGOTTEN,
+        text: `${change.kind} ${change.what}: ${FORGOTTEN}.`,
+      });
+      if (!preview && found.length > 0) await log.rewrite((change) => (goes(change) ? emptied(change) : change));
+      return toForgotten(found.map(({ at, text }) => `${at} ${text}`));
     },
     list: ({ since, until, session, run } = {}) =>
       log

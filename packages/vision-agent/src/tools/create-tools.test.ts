@@ -54,6 +54,7 @@ const OURS = [
   "remove_watch",
   "save_camera",
   "list_changes",
+  "forget",
 ];
 
 describe("the tools of the agent", () => {
@@ -101,6 +102,7 @@ function fakeParts(): ToolParts {
   return {
     level: "supervised",
     egressQuestions: NO_EGRESS_QUESTIONS,
+    forget: nobody,
     clock,
     timeZone: "UTC",
     cameras,

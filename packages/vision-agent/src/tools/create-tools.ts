@@ -6,6 +6,7 @@ import { withEgressQuestion } from "./ask-egress.ts";
 import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
 import { listChangesTool, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
+import { forgetTool } from "./forget.ts";
 import { type GradedTool, withAutonomy } from "./graded-tool.ts";
 import { captureFrameTool } from "./look-at-camera.ts";
 import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
@@ -57,6 +58,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     listTasksTool(parts),
     cancelTaskTool(parts),
     listChangesTool(parts),
+    forgetTool(parts),
   ];
   const talking = [createAskUserTool(), createThinkTool()].map((tool) => ({
     ...tool,

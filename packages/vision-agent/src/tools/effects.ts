@@ -39,6 +39,10 @@ export function noteEffect(
   return toEffect("remembered", "note", { id, name: `"${shorten(content)}"`, camera, link: "/notes" });
 }
 
+export function historyEffect(found: string, camera = ""): Effect {
+  return toEffect("removed", "history", { id: camera || "all", name: found, camera, link: "/timeline" });
+}
+
 interface Subject {
   readonly id: string;
   readonly name: string;

@@ -9,6 +9,8 @@ export interface CallGrade {
   readonly grade: "look" | "change" | "tell" | "cost";
   /** Cannot be undone, leaves the app, or costs much. Default false. */
   readonly grave?: boolean;
+  /** A person is asked at every level of autonomy. Default false. */
+  readonly always?: boolean;
   /** What a person is asked, as a whole sentence. Default: whether the tool may be used. */
   readonly question?: string;
   /** Why the call would fail whatever a person says; looked up before anybody is asked. Undefined when it would not. */
@@ -113,7 +115,8 @@ export function withAutonomy<A>(tool: GradedTool<A>, level: AutonomyLevel): Tool
   };
 }
 
-export function asksFirst(level: AutonomyLevel, { grade, grave = false }: CallGrade): boolean {
+export function asksFirst(level: AutonomyLevel, { grade, grave = false, always = false }: CallGrade): boolean {
+  if (always) return true;
   if (grade === "look" || level === "autonomous") return false;
   return level === "advisory" || grave;
 }

@@ -10,6 +10,7 @@ import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
+import type { Forget } from "../store/forget.ts";
 import type { SceneEventLog } from "../store/open-scene-event-log.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
@@ -64,6 +65,8 @@ export interface ToolParts {
   readonly visionModel?: VisionModel;
   /** Vision-language models of Inference servers; absent when pipelines run on this machine. */
   readonly askServer?: AskServer;
+  /** Counts or removes what cameras showed. */
+  readonly forget: Forget["forget"];
   /** Asks before pictures of a camera go to a new destination. */
   readonly egressQuestions: EgressQuestions;
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;

@@ -8,6 +8,66 @@ import { toDate } from "./list-text.ts";
 const NOW = new Date(2026, 4, 20, 12, 0).getTime();
 const TS = new Date(2026, 4, 20, 9, 30).toISOString();
 
+describe("egress", () => {
+  const departure = { at: TS, camera: "door", what: "picture", to: "api.example.com", kind: "model", why: "shown" };
+
+  it("lists the pictures that left, and says so when none did", async () => {
+    const left = [
+      { ...departure, bytes: 12_345, artifact: "art_1" },
+      { ...departure, camera: null, forgotten: true },
+    ];
+    const command = { ...typed("egress list"), options: { since: "2026-05-20", camera: "door", limit: "2" } };
+    const { out, client } = await run(command, { "GET /api/egress": [{ departures: left, next: 2 }] });
+    expect(out).toMatch(/door +12 kB +api\.example\.com +shown +art_1\n/);
+    expect(out).toMatch(/forgotten +0 kB/);
+    expect(out).toContain("There are more");
+    const since = new Date(2026, 4, 20).toISOString();
+    expect(client.asked[0]?.[0]).toContain(`since=${since}`);
+    const none = await run(typed("egress list"), { "GET /api/egress": [{ departures: [], next: null }] });
+    expect(none.out).toBe("No pictures have left this machine.\n");
+  });
+
+  it("changes a rule, and shows all", async () => {
+    const rule = { camera: "door", destination: "api.example.com", images: "never", at: TS };
+    const answers = { "POST /api/egress/rules": [{ usual: "ask", rules: [rule] }] };
+    const { out, client } = await run(typed("egress never", "door", "api.example.com"), answers);
+    expect(client.asked[0]?.[1]).toEqual({ camera: "door", destination: "api.example.com", images: "never" });
+    expect(out).toMatch(/door +api\.example\.com +never/);
+    expect(out).toContain("Everything else that would leave this machine: ask.");
+  });
+});
+
+describe("forget", () => {
+  const receipt = {
+    preview: true,
+    at: TS,
+    scope: "door",
+    removed: [
+      { what: "events", count: 1, examples: ["door: a person came"] },
+      { what: "notes", count: 0, examples: [] },
+    ],
+    not_covered: ["Backups."],
+  };
+  const forget = (options: AppCommand["options"]): AppCommand => ({ ...typed("forget"), options });
+
+  it("shows what would go and waits for --yes", async () => {
+    const answers = { "POST /api/forget": [receipt] };
+    const shown = await run(forget({ camera: "door", from: "14:00" }), answers);
+    expect([shown.code, shown.out]).toEqual([
+      3,
+      "This would be removed for good (door):\n  1 event\n      door: a person came\nNot covered:\n  Backups.\nTo remove it, add --yes.\n",
+    ]);
+    const from = new Date(2026, 4, 20, 14).toISOString();
+    expect(shown.client.asked[0]?.[1]).toEqual({ camera: "door", from, preview: true });
+    const done = { "POST /api/forget": [{ ...receipt, preview: false }] };
+    const removed = await run(forget({ event: "e1", yes: "true" }), done);
+    expect([removed.code, removed.client.asked[0]?.[1]]).toEqual([0, { event: "e1", preview: false }]);
+    expect(removed.out).toContain("Removed (door):");
+    const none = await run(forget({}), { "POST /api/forget": [{ ...receipt, removed: [] }] });
+    expect([none.code, none.out]).toEqual([0, "There is nothing to forget: door.\n"]);
+  });
+});
+
 describe("watch", () => {
   it("lists watches with how they are doing", async () => {
     const broken = watch({ id: "w2", enabled: false, pipelines: [{ camera: "dock", reason: "No such host." }] });

@@ -3,6 +3,7 @@ import type {
   Alert,
   DeparturePage,
   EgressRuleList,
+  ForgetReceipt,
   ImagesRule,
   MemoryFound,
   Pause,
@@ -27,6 +28,7 @@ import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import {
   describeDepartures,
   describePause,
+  describeReceipt,
   describeRules,
   describeUsage,
   describeWatches,
@@ -54,6 +56,7 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "sessions",
   "pauses list",
   "usage",
+  "forget",
   "egress list",
   "egress rules",
   "egress allow",
@@ -184,6 +187,16 @@ function decideEgress(images: ImagesRule): RunAppCommand {
   };
 }
 
+/** Shows what would go; `--yes` removes it. */
+const forget: RunAppCommand = async (options, { options: { yes, from, to, ...scope } }) => {
+  const { client, now } = options;
+  const when = { ...(from && { from: parseWhen(from, now()) }), ...(to && { to: parseWhen(to, now()) }) };
+  const preview = !yes;
+  const receipt = await client.send<ForgetReceipt>("POST", "/api/forget", { ...scope, ...when, preview });
+  show(options, receipt, describeReceipt);
+  return preview && receipt.removed.some(({ count }) => count > 0) ? EXIT_WAITING : 0;
+};
+
 const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {
   yes: "approve",
   y: "approve",
@@ -224,6 +237,7 @@ const COMMANDS = {
   "egress allow": decideEgress("allow"),
   "egress ask": decideEgress("ask"),
   "egress never": decideEgress("never"),
+  forget,
   "pauses list": listing("/api/pauses", describePauses),
   "pauses answer": answerPause,
   "account list": listAccounts,

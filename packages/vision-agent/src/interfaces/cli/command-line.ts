@@ -208,6 +208,19 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   "egress allow": { about: "allow pictures of a camera to be sent to a destination", takes: CAMERA_AND_HOST },
   "egress ask": { about: "ask once more before pictures of a camera are sent", takes: CAMERA_AND_HOST },
   "egress never": { about: "never send pictures of a camera to a destination", takes: CAMERA_AND_HOST },
+  forget: {
+    about: "remove what cameras showed: events, pictures, notes, alerts, pictures in conversations",
+    options: [
+      ...COMMON,
+      CAMERA,
+      ["--from <time>", "start time: 2026-05-20, 2026-05-20T14:00 or 14:00 today"],
+      ["--to <time>", "end time"],
+      ["--event <id>", "this event and its picture alone"],
+      ["--visit <id>", "everything of the camera while somebody was there: the id of an event of the visit"],
+      ["--yes", "remove it; without it, only show what would be removed"],
+    ],
+    help: "\nExample:\n  $ vision-agent forget --camera front-door --from 14:00 --to 14:30\n\nThe exit code is 3 when something would be removed and --yes is missing.",
+  },
   "pauses list": { about: "list the open questions, oldest first" },
   "account list": { about: "list the accounts" },
   "account add": {

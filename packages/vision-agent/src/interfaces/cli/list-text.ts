@@ -1,5 +1,13 @@
 // what the API answers → lines for people
-import type { DeparturePage, EgressRuleList, Pause, UsageReport, WatchReport } from "@vision-agent/protocol";
+import type {
+  DeparturePage,
+  EgressRuleList,
+  ForgetReceipt,
+  Pause,
+  UsageReport,
+  WatchReport,
+} from "@vision-agent/protocol";
+import { describeCount } from "../../store/forget.ts";
 
 /** What `--json` prints. */
 export function toJsonText(value: unknown): string {
@@ -33,9 +41,9 @@ function troubleOf({ pipelines }: WatchReport): string {
 
 export function describeDepartures({ departures, next }: DeparturePage): string {
   if (departures.length === 0) return "No pictures have left this machine.\n";
-  const rows = departures.map(({ at, camera, what, bytes, to, why, artifact }) => [
+  const rows = departures.map(({ at, camera, what, bytes, to, why, artifact, forgotten }) => [
     toDate(at),
-    camera ?? "given by a person",
+    camera ?? (forgotten ? "forgotten" : "given by a person"),
     what === "stream" ? "stream" : `${((bytes ?? 0) / 1000).toFixed(0)} kB`,
     to,
     why,
@@ -43,6 +51,19 @@ export function describeDepartures({ departures, next }: DeparturePage): string 
   ]);
   const more = next === null ? "" : "There are more: use --limit, or --json with the API's offset.\n";
   return `${toTable([["when", "camera", "size", "sent to", "why", "picture"], ...rows])}${more}`;
+}
+
+export function describeReceipt({ preview, scope, removed, not_covered }: ForgetReceipt): string {
+  const found = removed.filter(({ count }) => count > 0);
+  if (found.length === 0) return `There is nothing to forget: ${scope}.\n`;
+  const rows = found.flatMap(({ what, count, examples }) => [
+    `  ${describeCount({ what, count })}\n`,
+    ...examples.map((example) => `      ${example}\n`),
+  ]);
+  const rest = not_covered.map((sentence) => `  ${sentence}\n`).join("");
+  const head = preview ? `This would be removed for good (${scope}):` : `Removed (${scope}):`;
+  const tail = preview ? "To remove it, add --yes.\n" : "";
+  return `${head}\n${rows.join("")}Not covered:\n${rest}${tail}`;
 }
 
 export function describeRules({ usual, rules }: EgressRuleList): string {

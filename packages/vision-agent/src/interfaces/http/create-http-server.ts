@@ -17,7 +17,7 @@ import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
-import { addEgressRoutes } from "./egress-routes.ts";
+import { addEgressRoutes, addForgetRoute } from "./egress-routes.ts";
 import { addEventStream } from "./event-stream.ts";
 import { addGuard } from "./guard.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
@@ -54,6 +54,7 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addWatchRoutes(route, parts);
   addAppRoutes(route, parts);
   addEgressRoutes(route, parts);
+  addForgetRoute(route, parts);
   addMetricsRoute(route, parts);
   addEventStream(route, parts);
   addAccountRoutes(route, parts);

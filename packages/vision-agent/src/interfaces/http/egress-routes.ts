@@ -1,5 +1,11 @@
-// pictures that left, and what people decided about them
-import { departuresSchema, egressRulesSchema, newEgressRuleSchema } from "@vision-agent/protocol";
+// pictures that left, what people decided about them, and what they want forgotten
+import {
+  departuresSchema,
+  egressRulesSchema,
+  forgetReceiptSchema,
+  forgetSchema,
+  newEgressRuleSchema,
+} from "@vision-agent/protocol";
 import { z } from "zod";
 import type { HttpParts } from "./http-parts.ts";
 import type { AddRoute } from "./route.ts";
@@ -41,6 +47,12 @@ export function addEgressRoutes(route: AddRoute, { egress, settings }: HttpParts
       return toRules({ egress, settings });
     },
   );
+}
+
+export function addForgetRoute(route: AddRoute, { forget }: HttpParts): void {
+  const about =
+    "Forget what cameras showed: by camera and time, event or visit. With preview it only counts, and gives examples";
+  route("POST /api/forget", { about, body: forgetSchema, answer: forgetReceiptSchema }, ({ body }) => forget(body));
 }
 
 function toRules({ egress, settings }: Pick<HttpParts, "egress" | "settings">) {

@@ -22,6 +22,7 @@ import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
 import type { SkillStore } from "../../skills/skill-store.ts";
+import type { Forget } from "../../store/forget.ts";
 import type { SceneEventLog } from "../../store/open-scene-event-log.ts";
 import type { ChangeLedger } from "../../tools/change-ledger.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
@@ -62,6 +63,8 @@ export interface HttpParts {
   readonly jobs: Pick<Jobs, "list" | "history" | "remove" | "runNow">;
   /** Which pictures left this machine, and which may. */
   readonly egress: Pick<Egress, "rules" | "ledger">;
+  /** Counts or removes what cameras showed. */
+  readonly forget: Forget["forget"];
   /** What was used and paid. */
   readonly usage: () => Promise<UsageReport>;
   /** The settings in force, without a secret. */

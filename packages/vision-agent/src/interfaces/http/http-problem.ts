@@ -6,6 +6,7 @@ import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
 import { PauseError } from "../../sessions/pauses.ts";
 import { SkillError } from "../../skills/parse-skill.ts";
+import { ForgetError } from "../../store/forget.ts";
 import { formatProblems } from "../../tools/workflow-argument.ts";
 import { WatchError } from "../../watches/watch-error.ts";
 import { CameraStoreError } from "../../workspace/camera-store.ts";
@@ -67,6 +68,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
   if (
     thrown instanceof AccountError ||
     thrown instanceof PauseError ||
+    thrown instanceof ForgetError ||
     thrown instanceof WatchError ||
     thrown instanceof CameraStoreError
   ) {

@@ -76,6 +76,7 @@ describe("health and the document", () => {
       "/api/events",
       "/api/events/{id}",
       "/api/events/{id}/picture.jpg",
+      "/api/forget",
       "/api/infer",
       "/api/jobs",
       "/api/jobs/{id}",

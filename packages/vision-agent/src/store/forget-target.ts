@@ -1,0 +1,44 @@
+// what a person wants forgotten → what every store compares its entries with
+
+/** A span of time of one camera or all, or single events. */
+export interface ForgetTarget {
+  /** Absent: of all cameras. */
+  readonly camera?: string;
+  /** Milliseconds since 1970, inclusive and exclusive; equal when only events are named. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Ids of the events that go, and of the pictures of cameras. */
+  readonly events: ReadonlySet<string>;
+  readonly pictures: ReadonlySet<string>;
+}
+
+/** What one store would remove, or did. */
+export interface Forgotten {
+  readonly count: number;
+  /** Some of it, in a line each. */
+  readonly examples: readonly string[];
+}
+
+/** A store that can take out what came from cameras. */
+export interface ForgetfulStore {
+  /** With `preview` it only counts. When it rejects, some may be gone; calling again goes on. */
+  forget(target: ForgetTarget, how: { readonly preview: boolean }): Promise<Forgotten>;
+}
+
+const EXAMPLES = 3;
+const LONGEST_EXAMPLE = 120;
+
+export function toForgotten(found: readonly string[]): Forgotten {
+  const short = (text: string): string => text.replace(/\s+/g, " ").slice(0, LONGEST_EXAMPLE);
+  return { count: found.length, examples: found.slice(0, EXAMPLES).map(short) };
+}
+
+/** Whether what a camera gave at that time goes. `camera` is empty or absent for what is about none. */
+export function isCovered(
+  { camera: wanted, fromMs, toMs }: Pick<ForgetTarget, "camera" | "fromMs" | "toMs">,
+  camera: string | undefined,
+  atMs: number,
+): boolean {
+  const isOfCamera = wanted === undefined || wanted.toLowerCase() === camera?.toLowerCase();
+  return isOfCamera && atMs >= fromMs && atMs < toMs;
+}
