@@ -4,12 +4,16 @@ import {
   type AgentErrorOptions,
   type AgentExecutorOptions,
   type BudgetLedger,
+  createAskUserTool,
   createBudgetLedger,
   createLlmSummarizer,
   createMemoryLedgerStore,
+  createMemorySessionStore,
   type ExecutionOutcome,
+  type LLMClient,
   type Price,
   type Resolution,
+  randomIds,
   systemClock,
 } from "./index.ts";
 import { createOpenAIClient } from "./openai.ts";
@@ -362,6 +366,62 @@ describe("money", () => {
     expect(vain).toMatchObject({ status: "stopped", reason: "budget", metrics: { costMicroUsd: 0 } });
   });
 
+  it("VA-22 counts on what a tool paid while another question of the same run waited", async () => {
+    const paying = scriptedModel(() => ({ text: "seen", usage: USAGE }), { price: PRICE });
+    const tools = [
+      testTool(
+        "dear",
+        async (_, { pay }) => {
+          for (let n = 0; n < 2; n++) await askOnce(pay(paying));
+          return "paid";
+        },
+        { approval: "always" },
+      ),
+      createAskUserTool(),
+    ];
+    const llm = scriptedModel(
+      [
+        { toolCalls: [{ name: "dear" }, { name: "ask_user", args: { question: "Where?" } }], usage: USAGE },
+        ...Array.from({ length: 9 }, (_, number) => ({
+          toolCalls: [{ name: "dear", args: { number } }],
+          usage: USAGE,
+        })),
+      ],
+      { price: PRICE },
+    );
+    const worst = await worstOfOneCall();
+    const agent = createTestAgent([], { llm, tools, stop: { maxCostMicroUsd: worst + 400 } });
+    const { outcome } = await agent.talk("Hi", { config: CONFIG });
+    const principal = { userId: "ada" };
+    const second = await agent.executor.resume(...answerTo(outcome, true), { principal }).outcome;
+    if (second.status !== "paused") throw new Error(second.status);
+    const answer = { kind: "answer", token: second.pause.token, value: "Oslo" } as const;
+    const third = await agent.executor.resume(second.pause.id, answer, { principal }).outcome;
+    expect(third).toMatchObject({ status: "stopped", reason: "budget", metrics: { costMicroUsd: 0 } });
+  });
+
+  it("VA-22 goes on after a crash with what is left of the run's limits", async () => {
+    const sessions = createMemorySessionStore();
+    const worst = await worstOfOneCall();
+    const started = (): TestAgent => {
+      const llm = scriptedModel((_, number) => ({ toolCalls: [{ name: "look", args: { number } }], usage: USAGE }), {
+        price: PRICE,
+      });
+      const tools = [testTool("look", async () => "quiet")];
+      return createTestAgent([], { llm, tools, sessions, ids: randomIds, stop: { maxCostMicroUsd: worst + 300 } });
+    };
+    const first = await started().talk("Hi", { config: CONFIG, dedupeKey: "k" });
+    expect(first.outcome.metrics.costMicroUsd).toBeGreaterThan(150);
+    // The same lines without their end: the process died.
+    const lines = (await sessions.read("s1")).filter(({ type }) => type !== "run_ended");
+    await sessions.delete("s1");
+    const session = await sessions.open("s1");
+    for (const line of lines) await session.append(line);
+    await session.close();
+    const again = await started().talk("Hi", { config: CONFIG, dedupeKey: "k" });
+    expect(again.outcome).toMatchObject({ status: "stopped", reason: "budget", metrics: { costMicroUsd: 0 } });
+  });
+
   it("keeps what was said and counted before a pause for money", async () => {
     // Enough for the first call.
     const maxCostMicroUsd = (await worstOfOneCall()) + 100;
@@ -411,6 +471,15 @@ describe("money", () => {
     expect(none.outcome).toMatchObject({ message: expect.stringContaining("its 0 USD are used up") });
   });
 });
+
+async function askOnce(client: LLMClient): Promise<void> {
+  const request = { model: "m", system: [], tools: [], messages: [], config: CONFIG };
+  const timers = { firstEventMs: 1_000, idleMs: 1_000, attemptMs: 1_000 };
+  const signal = new AbortController().signal;
+  const stream = client.stream(request, { signal, clock: systemClock, messageId: "m", timers } as never);
+  for await (const _ of stream);
+  await stream.result();
+}
 
 /** Calls a tool for ever; each step costs 150. */
 function busyAgent(options: Partial<AgentExecutorOptions>): TestAgent {

@@ -128,6 +128,36 @@ describe("an action", () => {
   });
 });
 
+describe("functions of the host that fail", () => {
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("no log");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("no log"))],
+  ])("SC-11 an onEvent that %s stops no job", async (_, onEvent) => {
+    const { add, runNow, last } = openScheduler(() => ({ text: "done" }), { onEvent: onEvent as () => void });
+    await add({ trigger: { type: "manual" } });
+    await runNow();
+    expect(await last()).toMatchObject({ state: "completed" });
+  });
+
+  it("SC-11 a skipReason that fails ends the run, and the next one begins", async () => {
+    let isBroken = true;
+    const skipReason = async (): Promise<undefined> => {
+      if (isBroken) throw new Error("no database");
+    };
+    const { add, runNow, history } = openScheduler(() => ({ text: "done" }), { skipReason });
+    await add({ trigger: { type: "manual" } });
+    expect(await runNow()).toMatchObject({ state: "failed", error: { code: "host_callback" } });
+    isBroken = false;
+    await runNow();
+    expect((await history()).map(({ state }) => state)).toEqual(["completed", "failed"]);
+  });
+});
+
 describe("secrets of the host", () => {
   it("VI-13 are tokens in the instructions that are stored", async () => {
     const secrets = createSecretTokens({ secrets: ["hunter2hunter2"], key: async () => new Uint8Array(32) });

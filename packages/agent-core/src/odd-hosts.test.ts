@@ -80,6 +80,27 @@ describe("what would change the price of a call", () => {
   });
 });
 
+describe("options for the provider with a secret in them", () => {
+  it("VI-13 are the same after a pause, and a token on disk", async () => {
+    const secret = "hunter2hunter2";
+    const approved = testTool("look", async () => "seen", { approval: "always" });
+    const agent = createTestAgent([{ toolCalls: [{ name: "look" }] }, { text: "ok" }], {
+      tools: [approved],
+      secrets: [secret],
+    });
+    const config = { providerOptions: { token: secret } };
+    const { outcome } = await agent.talk("Hi", { config });
+    if (outcome.status !== "paused") throw new Error(outcome.status);
+    const { id, token } = outcome.pause;
+    await agent.executor.resume(id, { kind: "approve", token }, { principal: { userId: "ada" } }).outcome;
+    expect(agent.llm.requests.map((request) => request.config?.providerOptions)).toEqual([
+      config.providerOptions,
+      config.providerOptions,
+    ]);
+    expect(JSON.stringify(await agent.options.sessions.read("s1"))).not.toContain(secret);
+  });
+});
+
 describe("odd calls of a model", () => {
   it("Complaint 8: arguments nested too deep are told to the model and do not run", async () => {
     const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;

@@ -17,7 +17,7 @@ import type { ExecutionOutcome } from "../types/events.ts";
 import type { ImagePart, Part, Principal } from "../types/message.ts";
 import type { ArtifactRefs } from "./artifact-refs.ts";
 import { CallIds } from "./call-ids.ts";
-import { type EarlierRuns, NO_EARLIER_RUNS } from "./earlier-runs.ts";
+import { type EarlierRuns, leftOf, NO_EARLIER_RUNS, toEarlierRuns } from "./earlier-runs.ts";
 import { stop } from "./end.ts";
 import { withoutFlushed } from "./flush.ts";
 import { callReported, toRegister, toSummary } from "./host-callbacks.ts";
@@ -65,7 +65,8 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   const images = admitImages(input.images ?? [], input.visionMode ?? "strict", profile, journal);
   await enterSession(principal, parts, host.options);
   const earlier = findRunOfKey(input.dedupeKey, journal.entries());
-  const { loop, tools, pauses, gate } = await openRun(input, profile, parts, host);
+  const resumed = earlier?.runs && { limits: leftOfRun(input, earlier.runs, host), earlier: earlier.runs };
+  const { loop, tools, pauses, gate } = await openRun(input, profile, parts, host, resumed);
   if (earlier?.outcome) await gate?.admitRepeated(earlier.outcome);
   if (earlier?.outcome) return { loop, ending: { kind: "repeat", outcome: earlier.outcome } };
   for (const { callId, action } of await settleSession(journal, tools)) {
@@ -88,6 +89,12 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
   await journal.write({ type: "run_started", task: text, settings }, { sync: false });
   await writeUserMessage(message, refusal, journal);
   return { loop, ending: refusal === undefined ? undefined : stop("refusal", refusal) };
+}
+
+/** A run that a crash interrupted goes on with what it left of its limits. */
+function leftOfRun(input: ExecuteInput, { metrics }: EarlierRuns, { options }: AgentHost): Partial<StopPolicy> {
+  const { maxIterations, maxWallMs, maxCostMicroUsd } = toStopPolicy(options.stop, input.stop);
+  return leftOf({ iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd }, metrics);
 }
 
 export function toForbidden(sessionId: string): AgentError {
@@ -293,7 +300,7 @@ function toParts(
 function findRunOfKey(
   key: string | undefined,
   entries: readonly TranscriptEntry[],
-): { readonly outcome?: ExecutionOutcome; readonly hasMessage: boolean } | undefined {
+): { readonly outcome?: ExecutionOutcome; readonly hasMessage: boolean; readonly runs?: EarlierRuns } | undefined {
   if (key === undefined) return undefined;
   const runs = entries.flatMap((entry) => (entry.type === "run_started" ? [entry] : []));
   const same = runs.filter((run) => run.settings?.dedupeKey === key);
@@ -317,5 +324,8 @@ function findRunOfKey(
   const hasMessage = entries.some(
     (entry) => entry.type === "message" && entry.message.role === "user" && ids.has(entry.runId),
   );
-  return { hasMessage };
+  const isOver = (id: string | undefined): boolean =>
+    entries.some((entry) => entry.type === "run_ended" && entry.outcome !== undefined && entry.runId === id);
+  const interrupted = entries.filter(({ runId }) => ids.has(runId) && !isOver(runId));
+  return { hasMessage, runs: toEarlierRuns(interrupted) };
 }

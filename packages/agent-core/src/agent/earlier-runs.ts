@@ -3,6 +3,7 @@ import type { TranscriptEntry } from "../session/session-store.ts";
 import type { StopReason } from "../types/events.ts";
 import { isJsonObject } from "../types/json.ts";
 import { type PauseRecord, type RunMetrics, type ToolCall, textOf } from "../types/message.ts";
+import type { StopPolicy } from "./options.ts";
 import { addMetrics, toMetrics } from "./run-metrics.ts";
 import type { ToolStep } from "./tools.ts";
 
@@ -31,11 +32,36 @@ export function findEarlierRuns(pause: PauseRecord, entries: readonly Transcript
   const first = firstRun(pause.runId, entries);
   const from = entries.findIndex((entry) => entry.type === "run_started" && entry.runId === first);
   if (from < 0) return NO_EARLIER_RUNS;
-  const lines = entries.slice(from);
+  return toEarlierRuns(entries.slice(from));
+}
+
+/** Of these runs together. */
+export function toEarlierRuns(lines: readonly TranscriptEntry[]): EarlierRuns {
   const turns = toTurns(lines);
-  const runs = [...Map.groupBy(lines, ({ runId }) => runId).values()].map(toMetrics);
-  const metrics = { ...runs.reduce(addMetrics, NO_EARLIER_RUNS.metrics), toolCalls: turns.flat().length };
+  const metrics = { ...sumOf(lines), toolCalls: turns.flat().length };
   return { steps: metrics.invocations, turns, metrics, answers: toAnswers(lines) };
+}
+
+/** By runs that answered other pauses while this one waited: its `remaining` does not know of them. */
+export function usedSince(pause: PauseRecord, entries: readonly TranscriptEntry[]): RunMetrics {
+  const asked = entries.findIndex((entry) => entry.type === "pause" && entry.pause.id === pause.id);
+  return sumOf(entries.slice(asked + 1).filter(({ runId }) => runId !== pause.runId));
+}
+
+/** What is left of the limits of a run, after what was used. */
+export function leftOf(limits: PauseRecord["remaining"], used: RunMetrics): Partial<StopPolicy> {
+  const { iterations, wallMs, costMicroUsd } = limits;
+  const left = (limit: number, spent: number): number => Math.max(0, limit - spent);
+  return {
+    maxIterations: left(iterations, used.invocations),
+    maxWallMs: left(wallMs, used.wallMs),
+    ...(costMicroUsd !== undefined && { maxCostMicroUsd: left(costMicroUsd, used.costMicroUsd) }),
+  };
+}
+
+function sumOf(lines: readonly TranscriptEntry[]): RunMetrics {
+  const runs = [...Map.groupBy(lines, ({ runId }) => runId).values()].map(toMetrics);
+  return runs.reduce(addMetrics, NO_EARLIER_RUNS.metrics);
 }
 
 /** Each call of the model has a line of its usage, and then its message unless that was empty. */

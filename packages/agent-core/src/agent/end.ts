@@ -170,7 +170,9 @@ export class OutcomeWriter {
     const started = this.#journal.entries().findLast((entry) => entry.type === "run_started" && entry.runId === runId);
     const hasKey = started?.type === "run_started" && started.settings?.dedupeKey !== undefined;
     const message = outcome.status === "stopped" ? { message: outcome.message } : {};
-    const end: LineBody = { type: "run_ended", status: outcome.status, reason: reasonOf(outcome), ...message };
+    const { costMicroUsd } = this.#journal.metrics();
+    const paid = costMicroUsd > 0 ? { costMicroUsd } : {};
+    const end: LineBody = { type: "run_ended", status: outcome.status, reason: reasonOf(outcome), ...message, ...paid };
     await this.#journal.write(hasKey ? { ...end, outcome: { ...outcome, ...this.#totals() } } : end);
   }
 

@@ -9,7 +9,7 @@ import { agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, storeImages } from "./begin.ts";
-import { findEarlierRuns } from "./earlier-runs.ts";
+import { findEarlierRuns, leftOf, usedSince } from "./earlier-runs.ts";
 import { type Ending, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
 import { fromRunSettings, type ResumeOptions, toRunSettings } from "./options.ts";
@@ -32,7 +32,9 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const pause = findPause(pauseId, journal.entries());
   const original = startOf(pause, journal.entries());
   const task = original?.task ?? pause.prompt;
-  const kept = fromRunSettings(original?.settings ?? { principal: how?.principal ?? { userId: "unknown" } });
+  // What the provider is sent had the secrets themselves.
+  const settings = host.secrets.reveal(original?.settings);
+  const kept = fromRunSettings(settings ?? { principal: how?.principal ?? { userId: "unknown" } });
   const custom = how?.stop?.custom;
   const details = {
     ...kept,
@@ -47,9 +49,9 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const { llm, model } = host.options;
   const profile = await raceAbort(llm.profile(details.model ?? model), signal);
   const images = admitImages(how?.images ?? [], "strict", profile, journal);
-  const { iterations: maxIterations, wallMs: maxWallMs, costMicroUsd } = pause.remaining;
-  const maxCostMicroUsd = costMicroUsd === undefined ? undefined : costMicroUsd + grantedBy(end, pause);
-  const limits = { maxIterations, maxWallMs, maxCostMicroUsd };
+  const { costMicroUsd, ...remaining } = pause.remaining;
+  const granted = costMicroUsd === undefined ? undefined : costMicroUsd + grantedBy(end, pause);
+  const limits = leftOf({ ...remaining, costMicroUsd: granted }, usedSince(pause, journal.entries()));
   const run = await openRun(details, profile, parts, host, { limits, earlier });
   if (end.kind === "answered") await run.pauses.assertAnswer(pause, host.secrets.reveal(end.resolution), host.registry);
   await settleSession(journal, run.tools);

@@ -4,7 +4,8 @@ import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import { type ChildAbort, createChildAbort, sleepUnless, waitAtMost } from "../types/clock.ts";
-import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
+import { type AgentError, agentError, messageOf, toAgentError } from "../types/errors.ts";
+import { tellListener } from "../types/listener.ts";
 import { assertWithinLimits, type SubActionLimits, toActionId, toActionSpec } from "./actions.ts";
 import { assertJobSpec } from "./create-job-spec.ts";
 import { newRun, nextUncovered, planRuns, recordDueTimes } from "./due-times.ts";
@@ -74,7 +75,7 @@ class JobScheduler {
     this.#runner = new JobRunner({
       ...options,
       owner: options.ids.next("scheduler"),
-      onEvent: (event) => options.onEvent?.(event),
+      onEvent: (event) => this.#tell(event),
       createSubAction: (parent, request, key) =>
         this.#decisions.add(() => this.#addAction(request, { parent, principal: parent.principal, key })),
       onFree: (jobId) => this.#startNext(jobId),
@@ -186,7 +187,7 @@ class JobScheduler {
 
   #failed(thrown: unknown, jobId?: string): number {
     const error = toAgentError(thrown, { kind: "agent", code: "scheduler" }).view();
-    this.#options.onEvent?.({ type: "scheduler_failed", error, jobId });
+    this.#tell({ type: "scheduler_failed", error, jobId });
     return NAP_MS;
   }
 
@@ -237,9 +238,9 @@ class JobScheduler {
 
   /** Begins the first and lets the rest wait, or leaves them out: nothing to do, or what the job says about overlaps. */
   async #admit(spec: JobSpec, runs: readonly StoredRun[], wanted: RunWanted): Promise<void> {
-    const reason = runs.length > 0 ? await this.#options.skipReason?.(spec, wanted) : undefined;
-    if (reason !== undefined) {
-      for (const run of runs) await this.#end(spec, run, { state: "skipped", reason });
+    const skipped = runs.length > 0 ? await this.#whyNot(spec, wanted) : undefined;
+    if (skipped) {
+      for (const run of runs) await this.#end(spec, run, skipped);
       return;
     }
     const queue = this.#queues.get(spec.id) ?? [];
@@ -250,6 +251,23 @@ class JobScheduler {
     if (waiting.length === 0) return;
     this.#queues.set(spec.id, [...queue, ...waiting]);
     if (!isBusy) await this.#begin(spec);
+  }
+
+  /** How a run ends that is not begun. A rule of the host that fails begins nothing. */
+  async #whyNot(spec: JobSpec, wanted: RunWanted): Promise<Partial<JobRun> | undefined> {
+    try {
+      const reason = await this.#options.skipReason?.(spec, wanted);
+      return reason === undefined ? undefined : { state: "skipped", reason };
+    } catch (thrown) {
+      const message = `The skipReason of this program failed: ${messageOf(thrown)}`;
+      return { state: "failed", error: agentError("agent", "host_callback", message).view() };
+    }
+  }
+
+  /** A listener that fails stops no job. */
+  #tell(event: JobEvent): void {
+    const warn = (): void => process.emitWarning("The onEvent of the jobs failed: it must not throw.");
+    tellListener(() => this.#options.onEvent?.(event), warn);
   }
 
   /** Here or in another process. */
@@ -279,7 +297,7 @@ class JobScheduler {
     const endedAt = new Date(this.#options.clock.now()).toISOString();
     const ended = await this.#options.store.swapRun({ ...run, ...end, endedAt, lease: undefined });
     const type = end.state === "skipped" ? "run_skipped" : "run_ended";
-    if (ended) this.#options.onEvent?.({ type, job: spec, run: toJobRun(ended) });
+    if (ended) this.#tell({ type, job: spec, run: toJobRun(ended) });
   }
 
   async #put(given: JobSpec, byAgent: boolean): Promise<void> {

@@ -16,6 +16,8 @@ export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts:
       readonly reason: string;
       /** For people, where the run was stopped. */
       readonly message?: string;
+      /** All that it paid for, also for tools that ask a model. */
+      readonly costMicroUsd?: number;
       /** Kept where the run had a `dedupeKey`: the same key gives the same outcome again. */
       readonly outcome?: ExecutionOutcome;
     }
