@@ -71,6 +71,8 @@ export function countEdits(draft: ContextDraft, fromLine: number): { readonly [o
 function prune(draft: ContextDraft, strategies: readonly PruningStrategy[], maxTokens: number): void {
   for (const strategy of strategies) {
     if (draft.tokens <= maxTokens) return;
+    // Not worth a look at every part of a long conversation.
+    if (strategy.name === "clear_images" && !draft.hasImages) continue;
     const { tokens: current, profile } = draft;
     const tokensOf = draft.tokensOf.bind(draft);
     draft.edit(planPruning(draft.view, strategy, { maxTokens, current, profile, tokensOf }));
