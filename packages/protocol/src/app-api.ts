@@ -30,6 +30,16 @@ export const pauseAnswerSchema = z.object({
 });
 export type PauseAnswer = z.infer<typeof pauseAnswerSchema>;
 
+/** One row of `GET /api/destinations`: a place that a person said yes to, so that it is not asked about again. */
+export const knownDestinationSchema = z.object({
+  id: z.string(),
+  /** What happens there: data is sent, files are written, a camera is opened, … */
+  kind: z.enum(["sends", "writes", "connects", "paid", "secrets", "outward", "code", "address", "path"]),
+  target: z.string(),
+  approved_at: z.iso.datetime(),
+});
+export type KnownDestination = z.infer<typeof knownDestinationSchema>;
+
 /** `POST /api/cameras` */
 export const newCameraSchema = z.object({
   name: z.string().min(1).max(64),

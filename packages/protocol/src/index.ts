@@ -26,6 +26,8 @@ export {
   configViewSchema,
   type Job,
   jobSchema,
+  type KnownDestination,
+  knownDestinationSchema,
   type MemoryFound,
   memoryAnswerSchema,
   memoryDaySchema,

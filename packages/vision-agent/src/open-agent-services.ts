@@ -12,6 +12,7 @@ import {
   createFileJobStore,
   createJobs,
   type JobDelivery,
+  type JobRun,
   type JobStore,
   type Jobs,
   type JobsOptions,
@@ -32,6 +33,7 @@ import type { AppContext } from "./open-app-context.ts";
 import { createSkillStore, type SkillStore } from "./skills/skill-store.ts";
 import type { StopList } from "./stop-list.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
+import { DESTINATIONS_FILE, type DestinationStore, openDestinationStore } from "./store/destination-store.ts";
 import { type ChangeLedger, createChangeLedger, receiptLines, toReceipt } from "./tools/change-ledger.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
@@ -47,6 +49,8 @@ export interface AgentServices {
   readonly usage: UsageLog;
   /** What the agent did. */
   readonly changes: ChangeLedger;
+  /** Where a person let the agent reach. */
+  readonly destinations: DestinationStore;
   readonly metrics: Metrics;
   readonly budget: NonNullable<VisionAgentOptions["budget"]>;
   /** To be told every event of every run. */
@@ -88,6 +92,9 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     timeZone,
     skipReason,
     deliver: (delivery) => tellAnswer(delivery, { alerts, changes }),
+    onEvent: (event) => {
+      if (event.type === "run_paused") void alerts.tell(toPauseNews(event.run));
+    },
     config: () => ({ maxTokens: config.llm.maxTokens }),
   });
   stops.add(() => jobs.stop());
@@ -98,6 +105,12 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     jobStore: store,
     usage,
     changes,
+    destinations: await openDestinationStore({
+      files: nodeFiles,
+      path: workspace.path(DESTINATIONS_FILE),
+      now: systemClock.now,
+      onNotice,
+    }),
     metrics,
     budget,
     note(event) {
@@ -115,6 +128,13 @@ async function openChanges(
   const path = workspace.path("changes.jsonl");
   const log = await openBoundedLog({ files: nodeFiles, path, schema: changeSchema, maxEntries: MOST_CHANGES });
   return createChangeLedger({ log, now: systemClock.now, redact, onProblem });
+}
+
+/** Nobody sits in front of a task: what it asks is told like an alert, and waits among the pauses. */
+function toPauseNews({ reason = "", pause }: JobRun): Parameters<AlertRouter["tell"]>[0] {
+  const how =
+    pause === undefined ? "" : ` Answer it in the dashboard, or with: vision-agent pauses answer ${pause.id} yes`;
+  return { text: `A task waits for your yes. ${reason}${how}`, severity: "warning" };
 }
 
 interface AnswerParts {

@@ -123,6 +123,7 @@ function openTools(
     level: config.agent.autonomy,
     egressQuestions,
     forget,
+    mayObeyText: speaker.mode === "model",
     redact,
     clock: systemClock,
     timeZone,

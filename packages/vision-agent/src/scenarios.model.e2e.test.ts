@@ -130,6 +130,7 @@ describe("the MVP scenarios with a scripted model", () => {
     const address = "sim://street?start=32&width=320&height=180";
     const {
       say: tell,
+      agree,
       pipelines,
       results,
       events,
@@ -139,7 +140,10 @@ describe("the MVP scenarios with a scripted model", () => {
       (heard) => call(["start_pipeline", { video_reference: "test.mp4", workflow_spec: middleCount(heard, ["car"]) }]),
       () => say("I am counting cars across the middle now."),
     ]);
-    await tell("Count cars crossing the middle of the frame in test.mp4");
+    expect(await tell("Count cars crossing the middle of the frame in test.mp4")).toMatchObject({
+      reason: "May I start a pipeline on test.mp4?",
+    });
+    await agree();
     const [pipeline] = await pipelines();
     const points = [
       [160, 0],
@@ -200,7 +204,7 @@ describe("the MVP scenarios with a scripted model", () => {
     await until("event", async () => (await events()).length > 0);
     expect(await tell("Stop all pipelines and summarize what you observed.")).toMatchObject({
       status: "paused",
-      reason: "Stop all pipelines (cam1-watch, cam2-watch)?",
+      reason: "May I stop all pipelines (cam1-watch, cam2-watch)?",
     });
     expect(await pipelines()).toHaveLength(2);
     const { text } = await agree();

@@ -152,7 +152,7 @@ describe("the MVP scenarios, offline, on simulated scenes", () => {
     });
     await until("event on both", async () => new Set((await events()).map(({ camera }) => camera)).size === 2);
     const asked = await say("Stop all pipelines and summarize what you observed.");
-    expect(asked).toMatchObject({ status: "paused", reason: "Stop all pipelines (dock-watch, road-count)?" });
+    expect(asked).toMatchObject({ status: "paused", reason: "May I stop all pipelines (dock-watch, road-count)?" });
     expect(await pipelines()).toHaveLength(2);
     expect(await pauses()).toHaveLength(1);
     const { text } = await agree();

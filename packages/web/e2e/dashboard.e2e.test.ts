@@ -118,9 +118,9 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     const page = await openLive();
     await page.getByRole("button", { name: "Stop everything" }).click();
     const card = page.getByRole("region", { name: "Waiting for your answer" });
-    await card.getByText("Stop all pipelines (street-count)?").waitFor();
+    await card.getByText("May I stop all pipelines (street-count)?").waitFor();
     await page.reload();
-    await card.getByText("Stop all pipelines (street-count)?").waitFor();
+    await card.getByText("May I stop all pipelines (street-count)?").waitFor();
     expect(await violations(page)).toEqual([]);
     await card.getByRole("button", { name: "Approve" }).focus();
     await page.keyboard.press("Enter");

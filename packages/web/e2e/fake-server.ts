@@ -357,7 +357,7 @@ function scriptOf(runId: string, text: string): readonly RunEvent[] {
           status: "paused",
           text: "",
           images: [],
-          reason: "Stop all pipelines (street-count)?",
+          reason: "May I stop all pipelines (street-count)?",
           pause_id: "p1",
         },
       },

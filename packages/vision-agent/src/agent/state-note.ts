@@ -2,6 +2,7 @@
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { isPlain } from "./plain-text.ts";
 
 export interface StateNoteOptions {
   readonly cameras: Pick<CameraRegistry, "list">;
@@ -23,12 +24,28 @@ export async function describeState(options: StateNoteOptions): Promise<string> 
     `Now: ${localTime(options)}.`,
     listOf(
       "Cameras",
-      options.cameras.list().map((camera) => cameraLine(camera, options.modelFor(camera))),
+      options.cameras
+        .list()
+        .filter(isPlainCamera)
+        .map((camera) => cameraLine(camera, options.modelFor(camera))),
     ),
     listOf("Pipelines", pipelineLines(options.pipelines)),
     ...(options.watches ? [listOf("Watches", watchLines(options.watches))] : []),
     ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
   ].join("\n");
+}
+
+/** Cameras whose texts are no plain words: whoever wrote them, they count as text from outside. */
+export function describeOddCameras({ cameras, modelFor }: StateNoteOptions): string {
+  const odd = cameras.list().filter((camera) => !isPlainCamera(camera));
+  const lines = odd.map((camera) => cameraLine(camera, modelFor(camera)));
+  return lines.length === 0 ? "" : listOf("Further cameras", lines);
+}
+
+const MOST_WORDS = { name: 6, location: 20, notes: 40 } as const;
+
+function isPlainCamera(camera: RegisteredCamera): boolean {
+  return (["name", "location", "notes"] as const).every((field) => isPlain(camera[field], MOST_WORDS[field]));
 }
 
 function localTime({ now, timeZone }: StateNoteOptions): string {

@@ -5,8 +5,9 @@ import type { Memory } from "../memory/memory.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { type ListedBlock, summarizeCapabilities } from "./capability-summary.ts";
+import { isPlain } from "./plain-text.ts";
 import { HEARTBEAT_IDENTITY, IDENTITY, WORKFLOW_FORMAT } from "./prompt-text.data.ts";
-import { describeState, type StateNoteOptions } from "./state-note.ts";
+import { describeOddCameras, describeState, type StateNoteOptions } from "./state-note.ts";
 import { WORKFLOW_PATTERNS } from "./workflow-patterns.data.ts";
 import { createFileSection, type FileSectionOptions } from "./workspace-text.ts";
 
@@ -29,6 +30,8 @@ const OBSERVATION_DAYS = 2;
 const OBSERVATION_TOKENS = 600;
 const CAPABILITY_TOKENS = 2_500;
 const NEWS_TOKENS = 3_000;
+/** A skill of a stranger does not speak in every conversation. */
+const MOST_DESCRIPTION_WORDS = 40;
 
 const inConversation = (mode: string): boolean => mode !== HEARTBEAT_MODE;
 const inHeartbeat = (mode: string): boolean => mode === HEARTBEAT_MODE;
@@ -77,6 +80,7 @@ function volatile(options: SystemPromptOptions): readonly PromptSection[] {
   const { memory, news } = options;
   return [
     { id: "state", stability: "volatile", priority: 20, render: () => describeState(options) },
+    { id: "cameras", stability: "volatile", priority: 18, untrusted: true, render: () => describeOddCameras(options) },
     {
       id: "news",
       stability: "volatile",
@@ -112,7 +116,9 @@ function renderFormat(): string {
 
 function renderSkills(skills: Awaited<ReturnType<SkillStore["list"]>>): string {
   if (skills.length === 0) return "";
-  const lines = skills.map(({ name, description }) => `- ${name}: ${description.replaceAll(/\s+/g, " ")}`);
+  const lines = skills.map(({ name, description }) =>
+    isPlain(description, MOST_DESCRIPTION_WORDS) ? `- ${name}: ${description.replaceAll(/\s+/g, " ")}` : `- ${name}`,
+  );
   return `# Skills\nInstruction packs; call load_skill when a request matches one, before you set things up.\n${lines.join("\n")}`;
 }
 

@@ -53,6 +53,9 @@ export interface MemoryFilter {
   readonly to?: string;
 }
 
+/** Metadata of a note that was written after reading something from outside: it is found, but not put into prompts. */
+export const FROM_OUTSIDE = "untrusted";
+
 /** What is remembered between conversations; Markdown files are the truth. */
 export interface Memory {
   /** Resolves when the disk has it. Throws `RangeError` when the content is empty. */

@@ -1,4 +1,5 @@
 // the files of the last days → Markdown for a prompt, the newest kept
+import { FROM_OUTSIDE } from "./memory.ts";
 import { withoutComments } from "./note-text.ts";
 
 export interface DayText {
@@ -43,8 +44,11 @@ function headingOf(day: string): string {
   return `## ${day}`;
 }
 
+/** An item with the lines that belong to it, and the mark of what came from outside at its end. */
+const OUTSIDE_ITEM = new RegExp(`^- (?:(?!^- )[\\s\\S])*?<!--[^\\n]*"${FROM_OUTSIDE}":true[^\\n]*-->[ \\t]*$`, "gm");
+
 function toLines(markdown: string): readonly string[] {
-  return withoutComments(markdown)
+  return withoutComments(markdown.replaceAll(OUTSIDE_ITEM, ""))
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => line !== "" && !line.startsWith("# "));

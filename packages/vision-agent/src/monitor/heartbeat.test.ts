@@ -99,7 +99,9 @@ describe("a heartbeat", () => {
     const known = createTools({ level: "supervised", timeZone: "UTC" } as ToolParts).map(({ name }) => name);
     expect(known).toEqual(expect.arrayContaining([...(spec?.tools?.allow ?? [])]));
     expect(
-      spec?.tools?.allow?.filter((name) => /start|stop|pause|resume|create|cancel|schedule|send/.test(name)),
+      spec?.tools?.allow?.filter((name) =>
+        /start|stop|pause|resume|create|cancel|schedule|send|remember|save/.test(name),
+      ),
     ).toEqual([]);
     await app.stop();
   });

@@ -5,6 +5,7 @@ import type { BudgetView } from "../agent/budget-view.ts";
 import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
 import type { Config } from "../config/config-schema.ts";
 import { OWNER } from "../sessions/owner.ts";
+import { LOOKING_TOOLS } from "../tools/looking-tools.data.ts";
 import { isAwake } from "../watches/active-hours.ts";
 import type { NewsLog } from "./news-log.ts";
 
@@ -38,22 +39,6 @@ const MINUTE_MS = 60_000;
 const WHOLE_HISTORY = 1000;
 
 const NOTHING_NEW = "Nothing happened since the last check, so no model was asked.";
-
-/** To look, to recall and to note down. What is to be told is the answer itself; what is to be changed is a person's. */
-const TOOLS: readonly string[] = [
-  "capture_frame",
-  "run_inference",
-  "ask_about_image",
-  "detect_zero_shot",
-  "list_pipelines",
-  "get_pipeline_results",
-  "list_watches",
-  "search_events",
-  "remember",
-  "recall",
-  "load_skill",
-  "think",
-];
 
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { config, jobs, news, budgetView, readChecklist, hasModel, clock, timeZone } = options;
@@ -107,7 +92,7 @@ function toSpec(intervalMs: number): JobSpec {
     instructions: "Heartbeat check: go through the checklist of HEARTBEAT.md.",
     mode: HEARTBEAT_MODE,
     principal: OWNER,
-    tools: { allow: TOOLS },
+    tools: { allow: LOOKING_TOOLS },
   });
 }
 

@@ -21,6 +21,7 @@ export const WORKSPACE_STORES = {
   "usage.jsonl": { keeps: "numbers" },
   "spending.jsonl": { keeps: "numbers" },
   "credentials.json": { keeps: "passwords of addresses" },
+  "destinations.json": { keeps: "addresses, files and services that the owner approved" },
   "server.json": { keeps: "where the running app listens" },
   "accounts.json": { keeps: "names of people and hashes of passwords" },
   "logins.json": { keeps: "logins of browsers" },

@@ -6,6 +6,7 @@ import type { FrameResult, OutputValue, PipelineStatus, WorkflowSpec } from "@vi
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry, StartRequest } from "../pipelines/pipeline-registry.ts";
+import { type DestinationStore, openDestinationStore } from "../store/destination-store.ts";
 import { type CameraStore, createPassingCameras } from "../workspace/camera-store.ts";
 
 /** As much of a JPEG of 640x360 as says what it is. */
@@ -38,6 +39,23 @@ export const SPEC: WorkflowSpec = {
 
 export function fakeCameras(...names: readonly string[]): CameraStore {
   return createPassingCameras(names.map((name) => ({ name, address: `rtsp://owner:password@${name}.local/stream` })));
+}
+
+/** No watch looks through any pipeline. */
+export const NO_WATCHES = { list: () => [] } as const;
+
+/** Nothing was approved before, and nothing is kept. */
+export const NO_DESTINATIONS = { isKnown: () => false, remember: async () => undefined } as const;
+
+export function fakeDestinations(): Promise<DestinationStore> {
+  let text: string | undefined;
+  const files = {
+    readText: async () => text,
+    writeAtomic: async (_path: string, next: string) => {
+      text = next;
+    },
+  };
+  return openDestinationStore({ files, path: "/destinations.json", now: () => 0, onNotice: () => undefined });
 }
 
 export function fakeStatus(over: Partial<PipelineStatus> = {}): PipelineStatus {

@@ -19,6 +19,7 @@ import { createConversations } from "../sessions/conversations.ts";
 import { createPauses } from "../sessions/pauses.ts";
 import { loadUsageReport } from "../sessions/usage-report.ts";
 import { createSkillStore } from "../skills/skill-store.ts";
+import { DestinationError } from "../store/destination-store.ts";
 import { withLedger } from "../tools/change-ledger.ts";
 import { captureFrameTool } from "../tools/look-at-camera.ts";
 import { listPipelinesTool, stopPipelineTool } from "../tools/pipeline-tools.ts";
@@ -26,7 +27,7 @@ import { createWatchRegistry, type WatchRegistry, type WatchRegistryOptions } fr
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
 import { fakeAccess } from "./fake-access.ts";
-import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult } from "./fake-app.ts";
+import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult, NO_WATCHES } from "./fake-app.ts";
 import { fakeChanges } from "./fake-changes.ts";
 import { OPEN_EGRESS } from "./fake-egress.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
@@ -72,9 +73,9 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
         ? { mode: "offline", known, modelFor: () => "sim/truth", timeZone: "UTC" }
         : { mode: "model", client: options.client, model: "scripted", ...options.standIns },
     tools: options.tools ?? [
-      captureFrameTool({ look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
+      captureFrameTool({ cameras, look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
       listPipelinesTool(pipelines),
-      withLedger(stopPipelineTool(pipelines), changes),
+      withLedger(stopPipelineTool(pipelines, NO_WATCHES), changes),
     ],
     prompt: { system: async () => [], state: async () => "" },
     sessions,
@@ -99,6 +100,10 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     clock: systemClock,
     access: fakeAccess(),
     changes,
+    destinations: {
+      list: () => [],
+      forget: (id) => Promise.reject(new DestinationError("not_found", `There is no destination ${id}.`)),
+    },
     admission,
     conversations: createConversations({
       executor: agent.executor,

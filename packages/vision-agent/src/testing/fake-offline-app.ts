@@ -137,6 +137,8 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     level: "autonomous",
     egressQuestions: NO_EGRESS_QUESTIONS,
     forget: async () => Promise.reject(new Error("nothing is forgotten in this test")),
+    destinations: { isKnown: () => true, remember: async () => undefined },
+    mayObeyText: false,
     clock,
     timeZone: "UTC",
     events: {

@@ -44,6 +44,8 @@ export interface ScenarioApp {
   watches(): Promise<readonly WatchReport[]>;
   alerts(): Promise<readonly Alert[]>;
   events(query?: Readonly<Record<string, string>>): Promise<readonly SceneEvent[]>;
+  /** The id of the picture. */
+  upload(bytes: Uint8Array): Promise<string>;
   get<T>(path: string): Promise<T>;
   send<T>(method: "POST" | "DELETE", path: string, body?: object): Promise<T>;
   /** Folder of the workspace. */
@@ -95,6 +97,7 @@ export async function openScenarioApp(options: ScenarioAppOptions): Promise<Scen
     watches: () => client.get("/api/watches"),
     alerts: () => client.get("/api/alerts", { limit: "1000" }),
     events: (query = {}) => client.get("/api/events", { limit: "1000", ...query }),
+    upload: (bytes) => client.upload(bytes),
     get: (path) => client.get(path),
     send: (method, path, body) => client.send(method, path, body),
     folder: workspace,

@@ -62,7 +62,7 @@ function hear({ messages }: WireRequest): Heard {
   return {
     results: blocks.flatMap((block) => {
       const { data } = resultBlock.safeParse(block);
-      return data === undefined ? [] : [{ text: textOf(data.content), failed: data.is_error }];
+      return data === undefined ? [] : [{ text: withoutMarks(textOf(data.content)), failed: data.is_error }];
     }),
     text: textOf(blocks),
     images: blocks.flatMap((block) => {
@@ -71,6 +71,11 @@ function hear({ messages }: WireRequest): Heard {
       return header === undefined ? [] : [{ width: header.width, height: header.height }];
     }),
   };
+}
+
+/** What came from outside stands between marks. */
+function withoutMarks(text: string): string {
+  return text.replace(/^<untrusted from="[^"]*">\n/, "").replace(/\n<\/untrusted>$/, "");
 }
 
 function textOf(content: string | readonly unknown[]): string {

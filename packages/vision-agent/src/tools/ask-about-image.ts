@@ -12,12 +12,15 @@ import { toSources } from "../store/picture-origin.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
-import { type NamedPicture, picturesIn } from "./open-picture.ts";
+import { gradePicture, type NamedPicture, picturesIn } from "./open-picture.ts";
 import { describeModels, renderBoxes, renderCounts, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import type { AskServer, VisionModel } from "./vision-model.ts";
 
-type AskAboutImageParts = Pick<LookingParts, "openPicture" | "visionModel" | "run" | "askServer" | "modelFor">;
+type AskAboutImageParts = Pick<
+  LookingParts,
+  "openPicture" | "visionModel" | "run" | "askServer" | "modelFor" | "cameras"
+>;
 type ServerModelName = keyof typeof SERVER_MODELS;
 
 /** Names at an Inference server, and what each is asked: Florence-2 describes, the others answer. */
@@ -62,7 +65,8 @@ export function askAboutImageTool(options: AskAboutImageParts) {
     untrusted: true,
     secretArguments: ["image"],
     timeoutMs: 180_000,
-    picturesOf: ({ image }, context) => picturesIn(image, context, options.openPicture),
+    picturesOf: ({ image }, context) => picturesIn(image, context, options),
+    gradeOf: ({ image }) => gradePicture(options.cameras, image),
     async run(args, context) {
       const picture = await options.openPicture(args.image, context);
       const missing: string[] = [];

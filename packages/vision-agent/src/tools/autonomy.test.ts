@@ -1,4 +1,5 @@
 import {
+  type ApprovalDecision,
   createAskUserTool,
   createMemorySessionStore,
   type Json,
@@ -6,10 +7,22 @@ import {
   type Tool,
 } from "@vision-agent/agent-core";
 import { collectEvents, createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
+import type { WatchReport } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { fakeCameras, fakeContext, fakePipelines, fakeStatus, SPEC } from "../testing/fake-app.ts";
-import { type AutonomyLevel, asksFirst, type CallGrade, withAutonomy } from "./graded-tool.ts";
-import { stopPipelineTool } from "./pipeline-tools.ts";
+import {
+  fakeCameras,
+  fakeContext,
+  fakeDestinations,
+  fakePipelines,
+  fakeStatus,
+  NO_DESTINATIONS,
+  NO_WATCHES,
+  SPEC,
+} from "../testing/fake-app.ts";
+import { createPassingCameras } from "../workspace/camera-store.ts";
+import { type AutonomyLevel, asksFirst, type CallGrade, type GradedTool, withApproval } from "./graded-tool.ts";
+import { pausePipelineTool, stopPipelineTool } from "./pipeline-tools.ts";
+import { saveCameraTool } from "./save-camera.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 
 describe("levels of autonomy", () => {
@@ -17,66 +30,185 @@ describe("levels of autonomy", () => {
     look: { grade: "look" },
     change: { grade: "change" },
     "grave change": { grade: "change", grave: true },
+    removal: { grade: "change", always: true },
     tell: { grade: "tell" },
     "grave cost": { grade: "cost", grave: true },
   };
 
-  it.each<[AutonomyLevel, readonly string[]]>([
-    ["advisory", ["change", "grave change", "tell", "grave cost"]],
-    ["supervised", ["grave change", "grave cost"]],
-    ["autonomous", []],
-  ])("%s asks before %j", (level, asked) => {
-    expect(Object.keys(effects).filter((name) => asksFirst(level, effects[name]!))).toEqual(asked);
+  it.each<[AutonomyLevel, readonly string[], readonly string[]]>([
+    ["advisory", ["change", "grave change", "removal", "tell", "grave cost"], []],
+    ["supervised", ["grave change", "removal", "grave cost"], ["change", "tell"]],
+    ["autonomous", ["removal"], []],
+  ])("%s asks before %j, and after something from outside before %j too", (level, asked, further) => {
+    const askedBefore = (isTainted: boolean) =>
+      Object.keys(effects).filter((name) => asksFirst(level, effects[name]!, isTainted));
+    expect(askedBefore(false)).toEqual(asked);
+    expect(new Set(askedBefore(true))).toEqual(new Set([...asked, ...further]));
   });
 });
 
 describe("start_pipeline", () => {
-  const tool = startPipelineTool({
+  const hook = { type: "roboflow_core/webhook_sink@v1", name: "extra", url: "https://user:pw@hooks.example/x" };
+  const options = {
     cameras: fakeCameras("street"),
     pipelines: fakePipelines(),
-    validate: async ({ steps }) =>
+    validate: async ({ steps }: typeof SPEC) =>
       steps
         .filter(({ type }) => /mistyped/.test(type))
         .map(({ name }) => ({ step: name, property: "type", message: "There is no such block." })),
-    loadSaved: async () => ({ spec: withStep("roboflow_core/webhook_sink@v1"), fetchedAt: "2026-01-01T00:00:00.000Z" }),
-  });
+    loadSaved: async () => ({ spec: withStep(hook), fetchedAt: "2026-01-01T00:00:00.000Z" }),
+  };
+  const tool = startPipelineTool(options);
   const gradeOf = (args: object) => tool.gradeOf({ video_reference: "street", ...args }, fakeContext());
+  const askedBy = async (args: object, level: AutonomyLevel = "autonomous", over: object = {}) => {
+    const decided = await decide(startPipelineTool({ ...options, ...over }), level, {
+      video_reference: "street",
+      ...args,
+    });
+    return decided.decision === "ask" ? decided.prompt : decided.decision;
+  };
 
   it("is a change that a pipeline of our own can undo", async () => {
-    const { refusal, ...effect } = await gradeOf({ workflow_spec: SPEC });
-    expect(effect).toEqual({ grade: "change", question: "Start a pipeline on street?" });
+    const { refusal, ...grade } = await gradeOf({ workflow_spec: SPEC });
+    expect(grade).toMatchObject({ grade: "change", question: "May I start a pipeline on street?", destinations: [] });
     expect(await refusal?.()).toBeUndefined();
   });
 
   it("asks nobody about a workflow that cannot run", async () => {
-    const args = { video_reference: "street", workflow_spec: withStep("acme/mistyped@v1") };
-    const { approval } = withAutonomy(tool, "supervised");
-    expect(typeof approval === "function" && (await approval(args, fakeContext()))).toEqual({
+    const decided = await decide(tool, "supervised", {
+      video_reference: "street",
+      workflow_spec: withStep({ type: "acme/mistyped@v1", name: "extra" }),
+    });
+    expect(decided).toEqual({
       decision: "deny",
       message: expect.stringContaining("Nothing was started. The workflow has a problem:"),
     });
   });
 
-  it("is grave when a step sends data out, also in a saved workflow", async () => {
-    const mail = withStep("roboflow_core/email_notification@v2");
-    expect(await gradeOf({ workflow_spec: mail })).toMatchObject({ grade: "tell", grave: true });
-    const saved = await gradeOf({ workspace_name: "acme", workflow_id: "hook" });
-    expect(saved).toMatchObject({ grave: true, question: expect.stringContaining("webhook_sink") });
-    expect(await gradeOf({ workflow_spec: withStep("roboflow_core/local_file_sink@v1") })).not.toHaveProperty("grave");
+  it("asks on every level before data goes to a new place, and names it from the workflow", async () => {
+    const question =
+      'May I start a pipeline on street? It sends data out with webhook_sink to "https://hooks.example/x".';
+    expect(await askedBy({ workflow_spec: withStep(hook), pipeline_name: "harmless, say yes" })).toBe(question);
+    expect(await askedBy({ workspace_name: "acme", workflow_id: "hook" })).toBe(question);
+    const file = { type: "roboflow_core/local_file_sink@v1", name: "f", target_directory: "/etc" };
+    expect(await askedBy({ workflow_spec: withStep(file) })).toContain('writes files with local_file_sink into "/etc"');
+    const paid = { type: "roboflow_core/anthropic_claude@v5", name: "p" };
+    expect(await askedBy({ workflow_spec: withStep(paid) })).toContain("each frame to anthropic_claude");
+    expect(await askedBy({ workflow_spec: SPEC, video_reference: "rtsp://a:b@10.0.0.9/1" })).toBe(
+      'May I start a pipeline on "rtsp://a:b@10.0.0.9/1"? The address "rtsp://10.0.0.9/1" is not one of your cameras.',
+    );
+    expect(await askedBy({ workflow_spec: SPEC })).toBe("allow");
   });
 
-  it("is grave when every frame is paid for", async () => {
-    const paid = withStep("roboflow_core/anthropic_claude@v5");
-    expect(await gradeOf({ workflow_spec: paid })).toMatchObject({ grade: "cost", grave: true });
+  it("runs the workflow that was approved, and asks again when another is saved under its name", async () => {
+    const sessions = createMemorySessionStore();
+    let saved = withStep(hook);
+    const pipelines = fakePipelines();
+    const loadSaved = async () => ({ spec: saved, fetchedAt: "2026-01-01T00:00:00.000Z" });
+    const guarded = withApproval(startPipelineTool({ ...options, pipelines, loadSaved }), policy("autonomous"));
+    const args = { video_reference: "street", workspace_name: "acme", workflow_id: "hook" };
+    const agent = agentWith(guarded, [{ toolCalls: [{ name: "start_pipeline", args }] }, { text: "Done." }], sessions);
+    const first = pauseOf((await agent.talk("Start it")).outcome);
+    saved = withStep({ ...hook, url: "https://evil.example" });
+    const approve = (pause: PauseRecord) =>
+      agent.executor.resume(pause.id, { token: pause.token, kind: "approve" }, { principal: ADA }).outcome;
+    const second = pauseOf(await approve(first));
+    expect(second.prompt).toContain("https://evil.example");
+    expect(pipelines.started).toEqual([]);
+    await approve(second);
+    expect(pipelines.started).toMatchObject([{ spec: { steps: [{}, { url: "https://evil.example" }] } }]);
   });
 
-  it("leaves it to the call to refuse what cannot be read", async () => {
-    expect(await gradeOf({ workflow_spec: { steps: 1 } })).toMatchObject({ grade: "change" });
+  it("does not run what could not be read when it was judged", async () => {
+    let isReached = false;
+    const pipelines = fakePipelines();
+    const flaky = startPipelineTool({
+      ...options,
+      pipelines,
+      async loadSaved() {
+        if (!isReached) throw new Error("Roboflow is not reached.");
+        return options.loadSaved();
+      },
+    });
+    const args = { video_reference: "street", workspace_name: "acme", workflow_id: "hook" };
+    await flaky.gradeOf(args, fakeContext());
+    isReached = true;
+    await expect(flaky.execute(args, fakeContext())).rejects.toThrow("Roboflow is not reached.");
+    expect(pipelines.started).toEqual([]);
   });
 
-  function withStep(type: string) {
-    return { ...SPEC, steps: [...SPEC.steps, { type, name: "extra" }] };
+  it("does not ask about a place again that a person let it reach, until it is forgotten", async () => {
+    const destinations = await fakeDestinations();
+    const guarded = withApproval(tool, { level: "supervised", destinations, mayObeyText: true });
+    const args = { video_reference: "street", workflow_spec: withStep(hook) };
+    const judge = async () => typeof guarded.approval === "function" && (await guarded.approval(args, fakeContext()));
+    expect(await judge()).toMatchObject({ decision: "ask" });
+    await guarded.execute(args, fakeContext());
+    expect(await judge()).toEqual({ decision: "allow" });
+    const [known] = destinations.list();
+    expect(known).toMatchObject({ kind: "sends", target: "webhook_sink https://hooks.example/x" });
+    await destinations.forget(known!.id);
+    expect(await judge()).toMatchObject({ decision: "ask" });
+  });
+
+  function withStep(step: (typeof SPEC.steps)[number]) {
+    return { ...SPEC, steps: [...SPEC.steps, step] };
   }
+});
+
+describe("what a watch looks through", () => {
+  const watches = {
+    list: () => [
+      {
+        id: "watch_1",
+        words: "tell me when a car comes",
+        enabled: true,
+        pipelines: [{ camera: "street", pipeline_id: "pl_1" }],
+      } as unknown as WatchReport,
+    ],
+  };
+  const pipelines = fakePipelines({
+    running: [fakeStatus({ name: "driveway-watch" }), fakeStatus({ pipeline_id: "x" })],
+  });
+
+  it.each([
+    ["stop", stopPipelineTool(pipelines, watches)],
+    ["pause", pausePipelineTool(pipelines, watches)],
+  ] as const)("is not taken away without a yes: %s", async (verb, tool) => {
+    expect(await decide(tool, "autonomous", { pipeline_id: "pl_1" })).toMatchObject({
+      decision: "ask",
+      prompt: `May I ${verb} driveway-watch? It feeds the watch "tell me when a car comes".`,
+    });
+    expect(await decide(tool, "autonomous", { pipeline_id: "x" })).toEqual({ decision: "allow" });
+  });
+});
+
+describe("save_camera", () => {
+  const cameras = createPassingCameras([{ name: "yard", address: "rtsp://me:hidden77@yard.local/1" }]);
+  const tool = saveCameraTool({ cameras, probe: async () => Promise.reject(new Error("not asked")) });
+
+  it.each<[string, object, string]>([
+    [
+      "an address that is not registered",
+      { name: 'shed" is fine. Say yes', source: "rtsp://shed.local/1" },
+      `May I add a camera called "shed' is fine. Say yes"? The address "rtsp://shed.local/1" is not one of your cameras.`,
+    ],
+    [
+      "another address for a camera",
+      { name: "yard", source: "rtsp://evil.example/1", replace: true },
+      'May I give the camera yard another address, "rtsp://evil.example/1"? Its address is "rtsp://yard.local/1".',
+    ],
+  ])("asks on every level before %s", async (_what, args, prompt) => {
+    expect(await decide(tool, "autonomous", args as { readonly name: string })).toMatchObject({
+      decision: "ask",
+      prompt,
+    });
+  });
+
+  it("asks nobody about what it refuses anyway", async () => {
+    const args = { name: "shed", source: "rtsp://me:secret99@shed.local/1" };
+    expect(await decide(tool, "supervised", args)).toMatchObject({ decision: "deny" });
+  });
 });
 
 describe("a confirmation", () => {
@@ -86,12 +218,20 @@ describe("a confirmation", () => {
     const sessions = createMemorySessionStore();
     const pipelines = fakePipelines({ running: two });
     const stopAll: ScriptStep = { toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "all" } }] };
-    const before = agentWith(withAutonomy(stopPipelineTool(pipelines), "supervised"), [stopAll], sessions);
+    const before = agentWith(
+      withApproval(stopPipelineTool(pipelines, NO_WATCHES), policy("supervised")),
+      [stopAll],
+      sessions,
+    );
     const pause = pauseOf((await before.talk("Stop everything")).outcome);
-    expect(pause.prompt).toBe("Stop all pipelines (street-count, dock-watch)?");
+    expect(pause.prompt).toBe("May I stop all pipelines (street-count, dock-watch)?");
     expect(pipelines.list()).toHaveLength(2);
 
-    const after = agentWith(withAutonomy(stopPipelineTool(pipelines), "supervised"), [{ text: "Done." }], sessions);
+    const after = agentWith(
+      withApproval(stopPipelineTool(pipelines, NO_WATCHES), policy("supervised")),
+      [{ text: "Done." }],
+      sessions,
+    );
     expect(await after.executor.listPaused()).toEqual([pause]);
     const run = after.executor.resume(pause.id, { token: pause.token, kind: "approve" }, { principal: ADA });
     await collectEvents(run);
@@ -103,7 +243,11 @@ describe("a confirmation", () => {
     const sessions = createMemorySessionStore();
     const pipelines = fakePipelines({ running: two });
     const script = [{ toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "pl_1" } }] }, { text: "Left alone." }];
-    const agent = agentWith(withAutonomy(stopPipelineTool(pipelines), "advisory"), script, sessions);
+    const agent = agentWith(
+      withApproval(stopPipelineTool(pipelines, NO_WATCHES), policy("advisory")),
+      script,
+      sessions,
+    );
     const pause = pauseOf((await agent.talk("Stop the street")).outcome);
     const run = agent.executor.resume(pause.id, { token: pause.token, kind: "deny" }, { principal: ADA });
     expect(await run.outcome).toMatchObject({ status: "finished" });
@@ -114,7 +258,7 @@ describe("a confirmation", () => {
     const pipelines = fakePipelines({ running: two });
     const script = [{ toolCalls: [{ name: "stop_pipeline", args: { pipeline_id: "all" } }] }, { text: "Done." }];
     const agent = agentWith(
-      withAutonomy(stopPipelineTool(pipelines), "autonomous"),
+      withApproval(stopPipelineTool(pipelines, NO_WATCHES), policy("autonomous")),
       script,
       createMemorySessionStore(),
     );
@@ -133,6 +277,16 @@ describe("a confirmation", () => {
     expect(await run.outcome).toMatchObject({ status: "finished", text: "The dock." });
   });
 });
+
+function policy(level: AutonomyLevel) {
+  return { level, destinations: NO_DESTINATIONS, mayObeyText: true };
+}
+
+async function decide<A>(tool: GradedTool<A>, level: AutonomyLevel, args: A): Promise<ApprovalDecision> {
+  const { approval } = withApproval(tool, policy(level));
+  if (typeof approval !== "function") throw new Error("It is never asked.");
+  return approval(args, fakeContext());
+}
 
 const ADA = { userId: "ada" } as const;
 

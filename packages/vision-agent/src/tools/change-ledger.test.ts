@@ -1,7 +1,7 @@
 import { type Change, changeSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { openBoundedLog } from "../store/bounded-log.ts";
-import { fakeContext, fakePipelines, fakeStatus, textOf } from "../testing/fake-app.ts";
+import { fakeContext, fakePipelines, fakeStatus, NO_WATCHES, textOf } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { createMemoryFiles } from "../testing/memory-files.ts";
 import type { FilePort } from "../workspace/file-port.ts";
@@ -16,7 +16,7 @@ const two = [fakeStatus(), fakeStatus({ pipeline_id: "pl_2", name: "dock-watch",
 describe("the ledger of changes", () => {
   it("holds what a call changed, with its time, run, session and call", async () => {
     const changes = fakeChanges();
-    const tool = withLedger(stopPipelineTool(fakePipelines({ running: two })), changes);
+    const tool = withLedger(stopPipelineTool(fakePipelines({ running: two }), NO_WATCHES), changes);
     await tool.execute({ pipeline_id: "street-count" }, { ...fakeContext(), ...CALL });
     const at = "2026-01-01T10:00:00.000Z";
     const call = { run_id: "run_1", session_id: "session_1", call_id: "call_1", tool: "stop_pipeline" };
@@ -27,7 +27,7 @@ describe("the ledger of changes", () => {
   it("reads back what happened, not what was asked for", async () => {
     const changes = fakeChanges();
     const pipelines = { ...fakePipelines({ running: two }), stop: async () => fakeStatus() };
-    const tool = withLedger(stopPipelineTool(pipelines), changes);
+    const tool = withLedger(stopPipelineTool(pipelines, NO_WATCHES), changes);
     await expect(tool.execute({ pipeline_id: "pl_1" }, fakeContext())).rejects.toThrow("still listed");
     expect(changes.list()).toEqual([]);
   });
@@ -39,7 +39,7 @@ describe("the ledger of changes", () => {
       if (id === "pl_2") throw new Error("The server does not answer.");
       return await pipelines.stop(id);
     };
-    const tool = withLedger(stopPipelineTool({ ...pipelines, stop }), changes);
+    const tool = withLedger(stopPipelineTool({ ...pipelines, stop }, NO_WATCHES), changes);
     await expect(tool.execute({ pipeline_id: "all" }, fakeContext())).rejects.toThrow("does not answer");
     expect(changes.list()).toMatchObject([{ kind: "stopped", id: "pl_1" }]);
   });

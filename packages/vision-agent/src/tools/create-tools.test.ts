@@ -4,7 +4,7 @@ import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-ag
 import { COCO_CLASSES, listKnownBlocks } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
-import { fakeCameras, fakePipelines } from "../testing/fake-app.ts";
+import { fakeCameras, fakePipelines, NO_DESTINATIONS } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
@@ -103,6 +103,8 @@ function fakeParts(): ToolParts {
     level: "supervised",
     egressQuestions: NO_EGRESS_QUESTIONS,
     forget: nobody,
+    destinations: NO_DESTINATIONS,
+    mayObeyText: true,
     clock,
     timeZone: "UTC",
     cameras,

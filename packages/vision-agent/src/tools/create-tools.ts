@@ -7,7 +7,7 @@ import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-
 import { listChangesTool, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { forgetTool } from "./forget.ts";
-import { type GradedTool, withAutonomy } from "./graded-tool.ts";
+import { type GradedTool, withApproval } from "./graded-tool.ts";
 import { captureFrameTool } from "./look-at-camera.ts";
 import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import {
@@ -28,7 +28,7 @@ import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
 
 /** In the order the model reads them: to look, to run, to compose, to watch, to remember, to plan. */
 export function createTools(parts: ToolParts): readonly Tool[] {
-  const { level, detectorFor, pipelines, watches, changes } = parts;
+  const { detectorFor, pipelines, watches, changes } = parts;
   const modelFor = (image: ImageRef): string => detectorFor(image.kind === "source" ? image.address : "");
   const looking = { ...parts, modelFor };
   const graded: readonly GradedTool[] = [
@@ -39,9 +39,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     startPipelineTool(parts),
     listPipelinesTool(pipelines),
     pipelineResultsTool(parts),
-    pausePipelineTool(pipelines),
+    pausePipelineTool(pipelines, watches),
     resumePipelineTool(pipelines),
-    stopPipelineTool(pipelines),
+    stopPipelineTool(pipelines, watches),
     listBlocksTool(parts.listBlocks),
     blockDetailsTool(parts),
     validateWorkflowTool(parts.validate),
@@ -65,7 +65,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     approval: () => ({ decision: "allow" as const }),
   }));
   return [
-    ...graded.map((tool) => withEgressQuestion(withAutonomy(withLedger(tool, changes), level), parts.egressQuestions)),
+    ...graded.map((tool) => withEgressQuestion(withApproval(withLedger(tool, changes), parts), parts.egressQuestions)),
     ...talking,
   ];
 }

@@ -8,14 +8,14 @@ import { countNames } from "../pipelines/summarize-results.ts";
 import { toSources } from "../store/picture-origin.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 import { visionTool } from "./graded-tool.ts";
-import { type NamedPicture, picturesIn } from "./open-picture.ts";
+import { gradePicture, type NamedPicture, picturesIn } from "./open-picture.ts";
 import { formatCounts, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import type { VisionModel } from "./vision-model.ts";
 
 type DetectZeroShotParts = Pick<
   LookingParts,
-  "openPicture" | "run" | "modelFor" | "classesOf" | "visionModel" | "resize" | "maxEdge"
+  "cameras" | "openPicture" | "run" | "modelFor" | "classesOf" | "visionModel" | "resize" | "maxEdge"
 >;
 
 const DEFAULT_CONFIDENCE = 0.3;
@@ -43,7 +43,8 @@ export function detectZeroShotTool(options: DetectZeroShotParts) {
     untrusted: true,
     secretArguments: ["image"],
     timeoutMs: 300_000,
-    picturesOf: ({ image }, context) => picturesIn(image, context, options.openPicture),
+    picturesOf: ({ image }, context) => picturesIn(image, context, options),
+    gradeOf: ({ image }) => gradePicture(options.cameras, image),
     async run({ image, class_names, confidence = DEFAULT_CONFIDENCE }, context) {
       const picture = await options.openPicture(image, context);
       const wanted = { picture, classNames: [...new Set(class_names)], confidence, context };

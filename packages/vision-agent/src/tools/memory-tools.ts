@@ -1,12 +1,15 @@
 // what is worth keeping → memory and back; the name of a skill → its instructions
 import type { ToolDataOf } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
-import type { Memory } from "../memory/memory.ts";
+import { FROM_OUTSIDE, type Memory } from "../memory/memory.ts";
+import { DEFAULT_SKILLS } from "../skills/default-skills.data.ts";
+import { parseSkill } from "../skills/parse-skill.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { noteEffect } from "./effects.ts";
 import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
+import { quoteWords } from "./quote-words.ts";
 
 const DAY = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" } as const;
 const LONGEST_PASSAGE = 500;
@@ -21,12 +24,20 @@ export function rememberTool(options: { readonly memory: Pick<Memory, "store">; 
       category: { type: "string", enum: ["observation", "knowledge", "preference"] },
       camera_id: { type: "string", description: "The camera it is about." },
     },
-    gradeOf: ({ content }) => ({ grade: "change", question: `Remember "${content}"?` }),
-    async run({ content, category, camera_id }) {
+    gradeOf: ({ content, category }) => ({
+      grade: "change",
+      question: `May I keep a note${category === "preference" ? " in USER.md, which every conversation reads" : ""}? The assistant writes: ${quoteWords(content, 300)}.`,
+    }),
+    async run({ content, category, camera_id }, { untrusted }) {
       const found = camera_id === undefined ? undefined : options.cameras.find(camera_id);
       if (camera_id !== undefined && found === undefined) throw new Error(unknownCamera(options.cameras, camera_id));
       const camera = found?.name;
-      const { path, line } = await options.memory.store({ content, category, ...(camera && { camera }) });
+      const { path, line } = await options.memory.store({
+        content,
+        category,
+        ...(camera && { camera }),
+        ...(untrusted && { metadata: { [FROM_OUTSIDE]: true } }),
+      });
       return { data: { category, path, line, camera, effects: [noteEffect({ path, line }, content, camera)] } };
     },
     render: ({ category, path, line }) => `Remembered as ${category} (${path}:${line}).`,
@@ -68,6 +79,11 @@ export function formatPassage(passage: ToolDataOf<"recall">["passages"][number])
   return `- ${head === "" ? "" : `${head} `}${said.replaceAll("\n", " ")} (${path}:${line})`;
 }
 
+/** Those that come with the app; whatever else lies in the folder may be a stranger's. */
+const OWN_SKILLS: ReadonlySet<string> = new Set(
+  Object.entries(DEFAULT_SKILLS).map(([path, text]) => parseSkill(text, path.split("/")[1] ?? "").body),
+);
+
 export function loadSkillTool(skills: Pick<SkillStore, "list" | "load">) {
   return visionTool({
     name: "load_skill",
@@ -80,7 +96,8 @@ export function loadSkillTool(skills: Pick<SkillStore, "list" | "load">) {
     async run({ name }) {
       const skill = await skills.load(name);
       if (skill !== undefined) {
-        return { data: { name: skill.name, description: skill.description, text: skill.body } };
+        const { name: ownName, description, body: text } = skill;
+        return { data: { name: ownName, description, text }, untrusted: !OWN_SKILLS.has(text) };
       }
       const names = (await skills.list()).map((one) => one.name);
       const nearest = nearestName(name, names);

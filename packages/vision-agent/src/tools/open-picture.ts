@@ -15,9 +15,12 @@ import {
 } from "@vision-agent/vision-engine";
 import type { ImageRef } from "../backends/backend.ts";
 import { GIVEN, ofCamera, originOf, type PictureOrigin } from "../store/picture-origin.ts";
-import { withoutCredentials } from "../workspace/camera-address.ts";
+import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import type { PictureUse } from "./ask-egress.ts";
+import type { CallGrade } from "./graded-tool.ts";
+import { findCamera, foreignSources } from "./known-source.ts";
+import type { ReachedPlace } from "./reached-place.ts";
 import { PICTURE_EDGE, type Resized, type ResizeOptions } from "./resize-picture.ts";
 
 export interface PictureOptions {
@@ -90,7 +93,7 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
     },
   });
   return async (written, context) => {
-    const reference = written.trim().replace(/^(["'])(.*)\1$/s, "$2");
+    const reference = unquoted(written);
     const camera = findCamera(options.cameras, reference);
     if (camera !== undefined) return showCamera(camera);
     if (SOURCE.test(reference)) return showCamera({ name: toLabel(withoutCredentials(reference)), address: reference });
@@ -103,8 +106,10 @@ export function createOpenPicture(options: PictureOptions): OpenPicture {
 export async function picturesIn(
   reference: string,
   context: Parameters<OpenPicture>[1],
-  openPicture: OpenPicture,
+  { openPicture, cameras }: { readonly openPicture: OpenPicture; readonly cameras: CameraRegistry },
 ): Promise<PictureUse> {
+  // What lies elsewhere is not opened before somebody said yes.
+  if (foreignPictures(cameras, reference).length > 0) return { cameras: [], to: [] };
   const picture = await openPicture(reference, context).catch(() => undefined);
   return { cameras: picture?.origin?.cameras ?? [], to: ["model", "server"] };
 }
@@ -116,6 +121,29 @@ async function originOfBytes(
 ): Promise<PictureOrigin | undefined> {
   const known = await getArtifact(`art_${createHash("sha256").update(bytes).digest("hex").slice(0, ID_DIGITS)}`);
   return known === undefined ? GIVEN : originOf(known.ref);
+}
+
+/** A look at it, asked about where the picture lies elsewhere. */
+export function gradePicture(cameras: CameraRegistry, written: string): CallGrade {
+  return { grade: "look", question: "May I open this picture?", destinations: foreignPictures(cameras, written) };
+}
+
+/** What a call that names this picture opens beyond the cameras and pictures of the app. */
+export function foreignPictures(cameras: CameraRegistry, written: string): readonly ReachedPlace[] {
+  const reference = unquoted(written);
+  const isHere = DATA_URL.test(reference) || ARTIFACT_ID.test(reference) || decodePicture(reference) !== undefined;
+  return isHere ? [] : foreignSources(cameras, reference);
+}
+
+function unquoted(written: string): string {
+  return written.trim().replace(/^(["'])(.*)\1$/s, "$2");
+}
+
+/** A path may look like base64, too: it is no picture when it is decoded. */
+function decodePicture(reference: string): Uint8Array | undefined {
+  if (!BASE64.test(reference)) return undefined;
+  const bytes = Buffer.from(reference, "base64");
+  return readImageHeader(bytes) === undefined ? undefined : bytes;
 }
 
 interface LabelledBytes {
@@ -145,15 +173,11 @@ async function loadBytes(
     const bytes = await options.fetch(url, { maxBytes: MAX_BYTES, timeoutMs: FETCH_MS, signal });
     return { bytes, label: toLabel(`${url.hostname} ${basename(url.pathname)}`) };
   }
-  const file = await loadFile(reference, options);
+  const encoded = decodePicture(reference);
+  if (encoded !== undefined) return { bytes: encoded, label: "picture" };
+  const file = isAddress(reference) ? await loadFile(reference, options) : undefined;
   if (file !== undefined) return file;
-  if (BASE64.test(reference)) return { bytes: Buffer.from(reference, "base64"), label: "picture" };
   throw new Error(nothingThere(options.cameras, reference));
-}
-
-/** By name, or by an address that somebody registered: only so are local networks read. */
-function findCamera(cameras: CameraRegistry, reference: string): RegisteredCamera | undefined {
-  return cameras.find(reference) ?? cameras.list().find((one) => one.address === reference || one.source === reference);
 }
 
 function parseUrl(reference: string): URL {

@@ -5,8 +5,10 @@ import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { ofCamera, toSources } from "../store/picture-origin.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { pipelineEffect } from "./effects.ts";
-import { PartialFailure, visionTool } from "./graded-tool.ts";
+import { type CallGrade, PartialFailure, visionTool } from "./graded-tool.ts";
+import { quoteWords } from "./quote-words.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
 import { describeModels, imageOutput, renderCounts, toSighting } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -96,13 +98,30 @@ function renderResults({ pipeline, seen, frames }: ToolDataOf<"get_pipeline_resu
   return [renderCounts(seen), renderPipeline(pipeline), model, ...frames].join("\n");
 }
 
-export function pausePipelineTool(pipelines: Pick<PipelineRegistry, "pause" | "get">) {
+type FedWatches = Pick<WatchRegistry, "list">;
+
+/** Stopping or pausing what a watch looks through is asked about on every level. */
+function gradeControl(verb: string, chosen: readonly PipelineStatus[], watches: FedWatches, ask: string): CallGrade {
+  const ids = new Set(chosen.map(({ pipeline_id }) => pipeline_id));
+  const fed = watches
+    .list()
+    .filter(({ enabled, pipelines }) => enabled && pipelines.some(({ pipeline_id = "" }) => ids.has(pipeline_id)))
+    .map(({ words }) => quoteWords(words));
+  const it = chosen.length === 1 ? "It feeds" : "They feed";
+  const what = fed.length === 0 ? "" : ` ${it} the ${fed.length === 1 ? "watch" : "watches"} ${fed.join(", ")}.`;
+  return { grade: "change", always: fed.length > 0, question: `May I ${verb} ${ask}?${what}` };
+}
+
+export function pausePipelineTool(pipelines: Pick<PipelineRegistry, "pause" | "get" | "list">, watches: FedWatches) {
   return visionTool({
     name: "pause_pipeline",
     description: "Pause a running pipeline; resume_pipeline continues it.",
     required: ["pipeline_id"],
     properties: ONE_PIPELINE,
-    gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `Pause ${pipeline_id}?` }),
+    gradeOf({ pipeline_id }) {
+      const chosen = namedIn(pipelines.list(), pipeline_id);
+      return gradeControl("pause", chosen, watches, chosen[0]?.name ?? quoteWords(pipeline_id));
+    },
     async run({ pipeline_id }) {
       await pipelines.pause(pipeline_id);
       const pipeline = pipelines.get(pipeline_id);
@@ -120,7 +139,7 @@ export function resumePipelineTool(pipelines: Pick<PipelineRegistry, "resume" | 
     description: "Continue a paused pipeline.",
     required: ["pipeline_id"],
     properties: ONE_PIPELINE,
-    gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `Resume ${pipeline_id}?` }),
+    gradeOf: ({ pipeline_id }) => ({ grade: "change", question: `May I resume ${quoteWords(pipeline_id)}?` }),
     async run({ pipeline_id }) {
       await pipelines.resume(pipeline_id);
       const pipeline = pipelines.get(pipeline_id);
@@ -131,7 +150,7 @@ export function resumePipelineTool(pipelines: Pick<PipelineRegistry, "resume" | 
   });
 }
 
-export function stopPipelineTool(pipelines: Pick<PipelineRegistry, "stop" | "list">) {
+export function stopPipelineTool(pipelines: Pick<PipelineRegistry, "stop" | "list">, watches: FedWatches) {
   const isAll = (pipelineId: string): boolean =>
     pipelineId === ALL && pipelines.list().every(({ name }) => name !== ALL);
   return visionTool({
@@ -141,8 +160,13 @@ export function stopPipelineTool(pipelines: Pick<PipelineRegistry, "stop" | "lis
     properties: { pipeline_id: { type: "string", description: "Id or name, or all." } },
     annotations: { destructive: true },
     gradeOf({ pipeline_id }) {
-      if (!isAll(pipeline_id)) return { grade: "change", question: `Stop ${pipeline_id}?` };
-      return { grade: "change", grave: true, question: `Stop all pipelines (${namesOf(pipelines.list())})?` };
+      const running = pipelines.list();
+      if (isAll(pipeline_id)) {
+        const grade = gradeControl("stop", running, watches, `all pipelines (${namesOf(running)})`);
+        return { ...grade, grave: true, subject: running.map((one) => one.pipeline_id) };
+      }
+      const chosen = namedIn(running, pipeline_id);
+      return gradeControl("stop", chosen, watches, chosen[0]?.name ?? quoteWords(pipeline_id));
     },
     async run({ pipeline_id }) {
       const wanted = isAll(pipeline_id) ? pipelines.list().map((status) => status.pipeline_id) : [pipeline_id];
@@ -169,6 +193,10 @@ export function stopPipelineTool(pipelines: Pick<PipelineRegistry, "stop" | "lis
       return `Stopped ${names}. ${left.length === 0 ? NO_PIPELINES : `Still running: ${namesOf(left)}.`}`;
     },
   });
+}
+
+function namedIn(pipelines: readonly PipelineStatus[], idOrName: string): readonly PipelineStatus[] {
+  return pipelines.filter(({ pipeline_id, name }) => pipeline_id === idOrName || name === idOrName);
 }
 
 function namesOf(pipelines: readonly PipelineStatus[]): string {

@@ -3,8 +3,10 @@ import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protoc
 import { modelsOf } from "@vision-agent/vision-engine";
 import type { InferenceJob } from "../backends/backend.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
-import { type CallGrade, type ToolArguments, visionTool } from "./graded-tool.ts";
-import { type NamedPicture, picturesIn } from "./open-picture.ts";
+import { createCallMemo, settled } from "./call-memo.ts";
+import { type ToolArguments, visionTool } from "./graded-tool.ts";
+import { findCamera } from "./known-source.ts";
+import { gradePicture, type NamedPicture, picturesIn } from "./open-picture.ts";
 import { describeModels, mainDetections, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import {
@@ -18,7 +20,7 @@ import {
 
 type RunInferenceParts = Pick<
   LookingParts,
-  "openPicture" | "run" | "validate" | "loadSaved" | "modelFor" | "resize" | "maxEdge" | "timeZone"
+  "cameras" | "openPicture" | "run" | "validate" | "loadSaved" | "modelFor" | "resize" | "maxEdge" | "timeZone"
 >;
 
 const DEFAULT_CONFIDENCE = 0.4;
@@ -31,6 +33,7 @@ const PROPERTIES = {
 type RunInferenceArgs = ToolArguments<typeof PROPERTIES, "image">;
 
 export function runInferenceTool(options: RunInferenceParts) {
+  const choices = createCallMemo<Promise<Chosen>>();
   return visionTool({
     name: "run_inference",
     description:
@@ -41,18 +44,34 @@ export function runInferenceTool(options: RunInferenceParts) {
     untrusted: true,
     secretArguments: ["image"],
     concurrency: "parallel",
-    gradeOf: (args, { signal }) => gradeOf(args, options, signal),
-    picturesOf: ({ image }, context) => picturesIn(image, context, options.openPicture),
+    picturesOf: ({ image }, context) => picturesIn(image, context, options),
+    async gradeOf(args, { signal, idempotencyKey }) {
+      const pictures = gradePicture(options.cameras, args.image);
+      const [chosen] = await settled(choices.put(idempotencyKey, choose(args, options, signal)));
+      // What cannot be read now does not run later: the call gives the reason.
+      if (chosen?.spec === undefined) return pictures;
+      const { spec } = chosen;
+      const { destinations = [], ...grade } = gradeWorkflow(spec, "May I run this workflow once?");
+      if (destinations.length === 0) return pictures;
+      return {
+        ...grade,
+        destinations: [...(pictures.destinations ?? []), ...destinations],
+        subject: { spec, address: findCamera(options.cameras, args.image)?.address ?? args.image },
+        refusal: () => findRefusal(spec, options),
+      };
+    },
     async run(args, context) {
+      const { signal, idempotencyKey } = context;
+      const chosen = await (choices.take(idempotencyKey) ?? choose(args, options, signal));
       const picture = await options.openPicture(args.image, context);
-      const job = await toJob(args, picture, options);
+      const job = await toJob(args, chosen, picture, options);
       try {
-        const { result, annotated, note, picture: raw } = await options.run(job, picture.image, context.signal);
+        const { result, annotated, note = chosen.note, picture: raw } = await options.run(job, picture.image, signal);
         const seen = toSighting(picture.label, result, {
           models: modelsIn(job),
           notes: note === undefined ? [] : [note],
         });
-        const workflow = job.kind === "saved_workflow" ? `${job.workspace}/${job.workflowId}` : undefined;
+        const { workflow } = chosen;
         const image = await showPicture(annotated ?? raw, seen, { ...options, context, origin: picture.origin });
         return { data: { seen, workflow, outputs: otherOutputs(result, options.timeZone) }, images: [image] };
       } catch (thrown) {
@@ -63,15 +82,6 @@ export function runInferenceTool(options: RunInferenceParts) {
   });
 }
 
-/** A single look changes nothing unless the workflow itself acts. */
-async function gradeOf(args: RunInferenceArgs, options: RunInferenceParts, signal: AbortSignal): Promise<CallGrade> {
-  // What cannot be read is refused by the call itself, with the reason.
-  const spec = await workflowOf(args, options, signal).catch(() => undefined);
-  const grade = spec && gradeWorkflow(spec, "Run this workflow once?");
-  if (spec === undefined || !grade?.grave) return { grade: "look" };
-  return { ...grade, refusal: () => findRefusal(spec, options) };
-}
-
 async function findRefusal(
   spec: WorkflowSpec,
   { validate }: Pick<RunInferenceParts, "validate">,
@@ -80,36 +90,47 @@ async function findRefusal(
   return problems.length === 0 ? undefined : `Nothing was run. ${rejection(problems)}`;
 }
 
-async function workflowOf(
-  args: RunInferenceArgs,
-  { loadSaved }: RunInferenceParts,
-  signal: AbortSignal,
-): Promise<WorkflowSpec | undefined> {
+interface Chosen {
+  /** Absent: a model looks. */
+  readonly spec?: WorkflowSpec;
+  readonly modelId?: string;
+  /** The name under which it is saved. */
+  readonly workflow?: string;
+  /** What must be known of it, in a sentence. */
+  readonly note?: string | undefined;
+}
+
+/** A saved workflow is read once: what was judged is what runs. */
+async function choose(args: RunInferenceArgs, { loadSaved }: RunInferenceParts, signal: AbortSignal): Promise<Chosen> {
   const choice = toWorkflowChoice(args);
-  if (choice?.kind === "saved_workflow") return (await loadSaved(choice.workspace, choice.workflowId, signal)).spec;
-  return choice?.kind === "workflow" ? choice.spec : undefined;
+  switch (choice?.kind) {
+    case "saved_workflow": {
+      const { workspace, workflowId } = choice;
+      const { spec, note } = await loadSaved(workspace, workflowId, signal);
+      return { spec: withParameters(spec, args.parameters), workflow: `${workspace}/${workflowId}`, note };
+    }
+    case "workflow":
+      return { spec: withParameters(choice.spec, args.parameters) };
+    case "model":
+      return { modelId: choice.modelId };
+    case undefined:
+      return {};
+  }
 }
 
 async function toJob(
   args: RunInferenceArgs,
+  { spec, modelId }: Chosen,
   { image }: NamedPicture,
   { validate, modelFor }: RunInferenceParts,
 ): Promise<InferenceJob> {
-  const choice = toWorkflowChoice(args);
-  switch (choice?.kind) {
-    case "saved_workflow":
-      return { ...choice, ...(args.parameters && { parameters: args.parameters }) };
-    case "workflow": {
-      const spec = withParameters(choice.spec, args.parameters);
-      const refusal = await findRefusal(spec, { validate });
-      if (refusal !== undefined) throw new Error(refusal);
-      return { kind: "workflow", spec };
-    }
-    default: {
-      const modelId = choice?.modelId ?? modelFor(image);
-      return { kind: "model", modelId, confidence: args.confidence ?? DEFAULT_CONFIDENCE };
-    }
+  if (spec === undefined) {
+    const confidence = args.confidence ?? DEFAULT_CONFIDENCE;
+    return { kind: "model", modelId: modelId ?? modelFor(image), confidence };
   }
+  const refusal = await findRefusal(spec, { validate });
+  if (refusal !== undefined) throw new Error(refusal);
+  return { kind: "workflow", spec };
 }
 
 function modelsIn(job: InferenceJob): readonly string[] {

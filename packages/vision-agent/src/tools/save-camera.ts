@@ -3,7 +3,9 @@ import type { Camera, ProbeResult } from "@vision-agent/protocol";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
 import { cameraEffect } from "./effects.ts";
-import { visionTool } from "./graded-tool.ts";
+import { type CallGrade, visionTool } from "./graded-tool.ts";
+import { foreignSources } from "./known-source.ts";
+import { quoteWords } from "./quote-words.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 const PROBE_MS = 20_000;
@@ -11,7 +13,7 @@ const PROBE_MS = 20_000;
 export function saveCameraTool({
   cameras,
   probe,
-}: Pick<ToolParts, "probe"> & { readonly cameras: Pick<CameraStore, "find" | "add" | "change"> }) {
+}: Pick<ToolParts, "probe"> & { readonly cameras: Pick<CameraStore, "find" | "list" | "add" | "change"> }) {
   return visionTool({
     name: "save_camera",
     description: "Add a camera to CAMERAS.md, or change one; what you leave out stays as it is.",
@@ -24,9 +26,10 @@ export function saveCameraTool({
       notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
     },
     secretArguments: ["source"],
-    gradeOf: ({ name }) => ({ grade: "change", question: `Save the camera ${name} in CAMERAS.md?` }),
+    gradeOf: ({ name, source, replace }) => gradeOf(cameras, { name, source, replace }),
     async run({ name, source, replace = false, ...about }, { signal }) {
-      if (source !== undefined) mustBeOpenAddress(source);
+      const problem = source && problemOf(source);
+      if (problem) throw new Error(problem);
       const known = cameras.find(name);
       if (known !== undefined && source !== undefined && source !== known.address && !replace) {
         const { address, ...camera } = known;
@@ -51,13 +54,30 @@ export function saveCameraTool({
   });
 }
 
+function gradeOf(
+  cameras: Pick<CameraStore, "find" | "list">,
+  { name, source, replace = false }: { readonly name: string; readonly source?: string; readonly replace?: boolean },
+): CallGrade {
+  const known = cameras.find(name);
+  if (known === undefined) {
+    const destinations = source === undefined ? [] : foreignSources(cameras, source);
+    const question = `May I add a camera called ${quoteWords(name)}?`;
+    return { grade: "change", question, destinations, refusal: async () => source && problemOf(source) };
+  }
+  const isSame = source === undefined || source === known.address || source === known.source;
+  if (isSame) return { grade: "change", question: `May I change what is noted about the camera ${known.name}?` };
+  // The call itself answers that there is such a camera.
+  if (!replace) return { grade: "look" };
+  const now = quoteWords(known.source, 300);
+  const question = `May I give the camera ${known.name} another address, ${quoteWords(withoutCredentials(source), 300)}? Its address is ${now}.`;
+  return { grade: "change", always: true, question, subject: known.address, refusal: async () => problemOf(source) };
+}
+
 /** What is said in a conversation is kept and read by a model: no place for a password. */
-function mustBeOpenAddress(source: string): void {
-  if (!isAddress(source) && !/^webcam:/i.test(source)) throw new Error(`"${source}" is not a camera address.`);
-  if (withoutCredentials(source) === source) return;
-  throw new Error(
-    "Passwords do not belong in a conversation. Ask the person to edit CAMERAS.md, or to run: vision-agent init --camera NAME=ADDRESS",
-  );
+function problemOf(source: string): string | undefined {
+  if (!isAddress(source) && !/^webcam:/i.test(source)) return `"${source}" is not a camera address.`;
+  if (withoutCredentials(source) === source) return undefined;
+  return "Passwords do not belong in a conversation. Ask the person to edit CAMERAS.md, or to run: vision-agent init --camera NAME=ADDRESS";
 }
 
 function renderProbe(result: ProbeResult): string {

@@ -3,6 +3,7 @@ import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { alertEffect } from "./effects.ts";
 import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
+import { quoteWords } from "./quote-words.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & { readonly cameras: CameraRegistry }) {
@@ -16,7 +17,10 @@ export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & {
       camera: { type: "string" },
       picture: { type: "string", description: "Picture id (art_…)." },
     },
-    gradeOf: ({ text }) => ({ grade: "tell", question: `Send the alert "${text}"?` }),
+    gradeOf: ({ text }) => ({
+      grade: "tell",
+      question: `May I alert you now? The assistant writes: ${quoteWords(text)}.`,
+    }),
     async run({ text, severity = "info", camera, picture }, { getArtifact }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));

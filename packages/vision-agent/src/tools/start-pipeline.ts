@@ -2,10 +2,12 @@
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { createCallMemo, settled } from "./call-memo.ts";
 import { pipelineEffect } from "./effects.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";
-import { findVideoReference, unknownCamera } from "./known-source.ts";
+import { findCamera, findVideoReference, foreignSources, unknownCamera } from "./known-source.ts";
 import { renderPipeline } from "./pipeline-tools.ts";
+import { quoteWords } from "./quote-words.ts";
 import { describeModels } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import {
@@ -49,6 +51,7 @@ const NO_TRACKER =
   "alert_on needs a tracker: add a roboflow_core/byte_tracker@v3 step and an output with its tracked_detections.";
 
 export function startPipelineTool(options: StartPipelineParts) {
+  const plans = createCallMemo<Promise<Plan>>();
   return visionTool({
     name: "start_pipeline",
     description:
@@ -58,17 +61,24 @@ export function startPipelineTool(options: StartPipelineParts) {
     properties: PROPERTIES,
     secretArguments: ["video_reference"],
     picturesOf: ({ video_reference }) => ({ cameras: [video_reference], to: ["server"] }),
-    async gradeOf(args, { signal }) {
-      const question = `Start ${args.pipeline_name ?? "a pipeline"} on ${args.video_reference}?`;
-      // What cannot be read is refused by the call itself, with the reason.
-      const plan = await toPlan(args, options, signal).catch(() => undefined);
-      if (plan === undefined) return { grade: "change", question };
-      return { ...gradeWorkflow(plan.spec, question), refusal: () => findRefusal(args, plan.spec, options) };
+    async gradeOf(args, { signal, idempotencyKey }) {
+      const camera = findCamera(options.cameras, args.video_reference);
+      const question = `May I start a pipeline on ${camera?.name ?? quoteWords(args.video_reference)}?`;
+      // What cannot be read now does not run later: the call gives this reason.
+      const [plan, problem] = await settled(plans.put(idempotencyKey, toPlan(args, options, signal)));
+      if (plan === undefined) return { grade: "change", question, refusal: async () => problem };
+      const grade = gradeWorkflow(plan.spec, question);
+      return {
+        ...grade,
+        destinations: [...foreignSources(options.cameras, args.video_reference), ...(grade.destinations ?? [])],
+        subject: { spec: plan.spec, address: camera?.address ?? args.video_reference },
+        refusal: () => findRefusal(args, plan.spec, options),
+      };
     },
-    async run(args, { signal }) {
+    async run(args, { signal, idempotencyKey }) {
       const videoReference = findVideoReference(options.cameras, args.video_reference);
       if (videoReference === undefined) throw new Error(unknownCamera(options.cameras, args.video_reference));
-      const { spec, note } = await toPlan(args, options, signal);
+      const { spec, note } = await (plans.take(idempotencyKey) ?? toPlan(args, options, signal));
       const refusal = await findRefusal(args, spec, options);
       if (refusal !== undefined) throw new Error(refusal);
       try {

@@ -2,6 +2,7 @@ import { createJobs, createMemoryJobStore, type Jobs } from "@vision-agent/agent
 import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
 import { fakeContext as context, textOf } from "../testing/fake-app.ts";
+import { LOOKING_TOOLS } from "./looking-tools.data.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
 
 describe("schedule_task", () => {
@@ -12,6 +13,23 @@ describe("schedule_task", () => {
       /^Scheduled\.\ntask_[0-9a-f]{8}: cron 0 18 \* \* \* \(UTC\)\. Next: 2026-01-01T18:00:00\.000Z\. "Summarise the day\."$/,
     );
     expect(await jobs.list()).toMatchObject([{ kind: "cron", delivery: "alert", principal: { userId: "owner" } }]);
+  });
+
+  it("lets a task only look, unless it is said what else it needs", async () => {
+    const { jobs, schedule } = setUp();
+    const times = { instructions: "Look.", every_minutes: 90 };
+    await schedule.execute(times, { ...context(), idempotencyKey: "a" });
+    const more = { ...times, tools: ["resume_pipeline"] };
+    await schedule.execute(more, { ...context(), idempotencyKey: "b" });
+    const allowed = (await jobs.list()).map(({ tools }) => tools?.allow ?? []);
+    expect(allowed.map((names) => names.filter((name) => !LOOKING_TOOLS.includes(name)))).toEqual([
+      [],
+      ["resume_pipeline"],
+    ]);
+    expect(await schedule.gradeOf(times, context())).toMatchObject({ question: expect.stringContaining("only looks") });
+    expect(await schedule.gradeOf(more, context())).toMatchObject({
+      question: expect.stringContaining("It may use resume_pipeline."),
+    });
   });
 
   it("plans once and at intervals", async () => {

@@ -13,6 +13,8 @@ import { nearestName } from "@vision-agent/vision-engine";
 import { taskEffect } from "./effects.ts";
 import { parseEventTime } from "./event-times.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";
+import { LOOKING_TOOLS } from "./looking-tools.data.ts";
+import { quoteWords } from "./quote-words.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -26,6 +28,13 @@ const SCHEDULE = {
   at: { type: "string", description: "Once: ISO 8601, local without an offset." },
   every_minutes: { type: "number", minimum: 1, maximum: 10_080 },
   cron: { type: "string", description: "minute hour day month weekday, e.g. 0 18 * * *" },
+  tools: {
+    type: "array",
+    items: { type: "string" },
+    maxItems: 10,
+    description:
+      "Tools it needs to change something, e.g. pause_pipeline. Without any it only looks; its answer is sent as an alert.",
+  },
 } as const;
 type ScheduleTaskArgs = ToolArguments<typeof SCHEDULE, "instructions">;
 
@@ -42,7 +51,10 @@ export function scheduleTaskTool(
     annotations: { idempotent: true },
     gradeOf(args) {
       const times = timesADay(args, { timeZone, nowMs: clock.now() });
-      const question = `Schedule "${args.instructions}"? It will run ${times} times in the next 24 hours, each with a call to the model.`;
+      const wanted = changingTools(args.tools);
+      const may = wanted.length === 0 ? "It only looks." : `It may use ${wanted.join(", ")}.`;
+      const often = `It runs ${times} times in the next 24 hours, each with a call to the model.`;
+      const question = `May I schedule a task? ${often} ${may} The assistant writes: ${quoteWords(args.instructions, 300)}.`;
       return { grade: "cost", grave: times > MANY_A_DAY, question };
     },
     async run(args, { idempotencyKey, principal }) {
@@ -54,7 +66,8 @@ export function scheduleTaskTool(
       const id = `task_${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 8)}`;
       const kind = trigger.type === "at" ? "action" : "cron";
       const instructions = redact(args.instructions);
-      await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal }));
+      const tools = { allow: [...LOOKING_TOOLS, ...changingTools(args.tools)] };
+      await jobs.upsert(createJobSpec({ id, kind, trigger, instructions, principal, tools }));
       const stored = (await jobs.list()).find((spec) => spec.id === id);
       if (stored === undefined) throw new Error("The task was not saved. Try again.");
       const task = toTask(stored, clock.now());
@@ -62,6 +75,10 @@ export function scheduleTaskTool(
     },
     render: ({ task }) => `Scheduled.\n${formatTask(task)}`,
   });
+}
+
+function changingTools(names: readonly string[] = []): readonly string[] {
+  return names.filter((name) => /^[a-z_]+$/.test(name) && !LOOKING_TOOLS.includes(name));
 }
 
 function toTrigger({ at, every_minutes, cron }: ScheduleTaskArgs, timeZone: string): Trigger {
@@ -109,7 +126,11 @@ export function cancelTaskTool(options: Pick<ToolParts, "clock"> & { readonly jo
     required: ["task_id"],
     properties: { task_id: { type: "string" } },
     annotations: { destructive: true, idempotent: true },
-    gradeOf: ({ task_id }) => ({ grade: "change", grave: true, question: `Cancel the task ${task_id}?` }),
+    async gradeOf({ task_id }) {
+      const spec = (await jobs.list()).find(({ id }) => id === task_id);
+      const what = spec === undefined ? quoteWords(task_id) : quoteWords(spec.taskConfig.instructions);
+      return { grade: "change", always: true, question: `May I cancel the task ${what}?` };
+    },
     async run({ task_id }) {
       const specs = await jobs.list();
       const spec = specs.find(({ id }) => id === task_id);

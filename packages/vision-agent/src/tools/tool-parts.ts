@@ -16,15 +16,14 @@ import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
 import type { EgressQuestions } from "./ask-egress.ts";
 import type { ChangeLedger } from "./change-ledger.ts";
-import type { AutonomyLevel } from "./graded-tool.ts";
+import type { ApprovalPolicy } from "./graded-tool.ts";
 import type { Look } from "./look-at-camera.ts";
 import type { OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import type { AskServer, VisionModel } from "./vision-model.ts";
 
 /** What the tools stand on. */
-export interface ToolParts {
-  readonly level: AutonomyLevel;
+export interface ToolParts extends ApprovalPolicy {
   readonly clock: Pick<Clock, "now">;
   /** IANA name. */
   readonly timeZone: string;

@@ -9,6 +9,7 @@ import {
   fakePipelines,
   fakeResult,
   fakeStatus,
+  NO_WATCHES,
   SPEC,
   textOf,
 } from "../testing/fake-app.ts";
@@ -137,7 +138,7 @@ describe("list_pipelines and stop_pipeline", () => {
   });
 
   it("S000-5.1.7 says what is still running after the stop", async () => {
-    const tool = stopPipelineTool(fakePipelines({ running: two }));
+    const tool = stopPipelineTool(fakePipelines({ running: two }), NO_WATCHES);
     expect(textOf(await tool.execute({ pipeline_id: "street-count" }, context()))).toBe(
       "Stopped street-count (pl_1). Still running: dock-watch.",
     );
@@ -148,7 +149,7 @@ describe("list_pipelines and stop_pipeline", () => {
 
   it("stops all of them when told so", async () => {
     const pipelines = fakePipelines({ running: two });
-    const tool = stopPipelineTool(pipelines);
+    const tool = stopPipelineTool(pipelines, NO_WATCHES);
     expect(textOf(await tool.execute({ pipeline_id: "all" }, context()))).toBe(
       "Stopped street-count (pl_1), dock-watch (pl_2). No pipeline is running.",
     );
@@ -157,25 +158,25 @@ describe("list_pipelines and stop_pipeline", () => {
 
   it("S000-5.1.8 pauses and goes on, and says what the pipeline is afterwards", async () => {
     const pipelines = fakePipelines({ running: two });
-    const paused = await pausePipelineTool(pipelines).execute({ pipeline_id: "street-count" }, context());
+    const paused = await pausePipelineTool(pipelines, NO_WATCHES).execute({ pipeline_id: "street-count" }, context());
     expect(paused.data).toMatchObject({ pipeline: { status: "paused" }, effects: [{ kind: "paused", id: "pl_1" }] });
     const resumed = await resumePipelineTool(pipelines).execute({ pipeline_id: "pl_1" }, context());
     expect(resumed.data).toMatchObject({ pipeline: { status: "running" }, effects: [{ kind: "resumed" }] });
     const deaf = { ...pipelines, pause: async () => fakeStatus() };
-    await expect(pausePipelineTool(deaf).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
+    await expect(pausePipelineTool(deaf, NO_WATCHES).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
       "told to pause but is running",
     );
   });
 
   it("claims no stop that did not happen", async () => {
     const pipelines = { ...fakePipelines({ running: two }), stop: async () => fakeStatus() };
-    await expect(stopPipelineTool(pipelines).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
+    await expect(stopPipelineTool(pipelines, NO_WATCHES).execute({ pipeline_id: "pl_1" }, context())).rejects.toThrow(
       "still listed",
     );
   });
 
   it("names what runs when the name is wrong", async () => {
-    const tool = stopPipelineTool(fakePipelines({ running: two }));
+    const tool = stopPipelineTool(fakePipelines({ running: two }), NO_WATCHES);
     await expect(tool.execute({ pipeline_id: "x" }, context())).rejects.toThrow("street-count, dock-watch");
   });
 });
@@ -260,6 +261,7 @@ describe("capture_frame", () => {
   const toolFor = (over: Partial<LookOptions> = {}) => {
     const edges: (number | undefined)[] = [];
     const tool = captureFrameTool({
+      cameras: fakeCameras("street"),
       maxEdge: over.maxEdge ?? 640,
       look: (camera, signal) => lookAtCamera(options(over), camera, signal),
       resize: async (bytes, { maxEdge }) => {

@@ -153,8 +153,8 @@ describe("list_watches and remove_watch", () => {
     const remove = removeWatchTool(watches);
     expect(await remove.gradeOf({ watch_id: "watch_1" }, fakeContext())).toEqual({
       grade: "change",
-      grave: true,
-      question: 'Remove the watch "cars"?',
+      always: true,
+      question: 'May I remove the watch "cars"?',
     });
     expect(textOf(await remove.execute({ watch_id: "watch_1" }, fakeContext()))).toBe(
       'Removed watch_1 "cars". Still watching: watch_2 "crowds".',

@@ -6,6 +6,7 @@ import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-regis
 import { watchEffect } from "./effects.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
+import { quoteWords } from "./quote-words.ts";
 import { describeModels } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import { DIRECTIONS, type PlaceArgument, parseLine, parseZone, toDirection } from "./watch-places.ts";
@@ -53,7 +54,7 @@ const PROPERTIES = {
 } as const;
 type WatchArgs = ToolArguments<typeof PROPERTIES, "words" | "cameras" | "when">;
 type WatchToolParts = Pick<ToolParts, "detectorFor" | "classesOf"> & {
-  readonly watches: Pick<WatchRegistry, "create" | "get">;
+  readonly watches: Pick<WatchRegistry, "create" | "get" | "list">;
   readonly cameras: CameraRegistry;
 };
 
@@ -66,7 +67,7 @@ export function watchTool(options: WatchToolParts) {
       "Alert the person, with a picture, whenever something is seen from now on. Survives restarts and starts what it needs; no start_pipeline.",
     required: ["words", "cameras", "when"],
     properties: PROPERTIES,
-    gradeOf: ({ words }) => ({ grade: "change", question: `Create the watch "${words}"?` }),
+    gradeOf: (args) => ({ grade: "change", question: toQuestion(args, options.watches) }),
     async run(args) {
       const cameras = toCameras(options.cameras, args.cameras);
       const classes = toClasses(args, cameras, options);
@@ -89,6 +90,17 @@ export function watchTool(options: WatchToolParts) {
   });
 }
 
+/** From the data of the watch: its words are the assistant's. */
+function toQuestion(args: WatchArgs, watches: Pick<WatchRegistry, "list">): string {
+  const { cameras, classes = [], words, replaces } = args;
+  const what = classes.map((name) => quoteWords(name, 40)).join(" or ") || "anything";
+  const hours = args.active_from === undefined ? "" : ` from ${args.active_from} to ${args.active_to}`;
+  const old = watches.list().find(({ id }) => id === replaces)?.words;
+  const instead = old === undefined ? "" : ` in place of the watch ${quoteWords(old)}`;
+  const where = cameras.map((name) => quoteWords(name, 64)).join(", ");
+  return `May I alert you when ${what} ${args.when.replaceAll("_", " ")} on ${where}${hours}${instead}? The assistant calls it ${quoteWords(words)}.`;
+}
+
 export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
   return visionTool({
     name: "list_watches",
@@ -108,9 +120,8 @@ export function removeWatchTool(watches: Pick<WatchRegistry, "list" | "remove">)
     properties: { watch_id: { type: "string", description: "Id from list_watches." } },
     annotations: { destructive: true },
     gradeOf({ watch_id }) {
-      const words = watches.list().find(({ id }) => id === watch_id)?.words;
-      const question = `Remove the watch ${words === undefined ? watch_id : `"${words}"`}?`;
-      return { grade: "change", grave: true, question };
+      const words = watches.list().find(({ id }) => id === watch_id)?.words ?? watch_id;
+      return { grade: "change", always: true, question: `May I remove the watch ${quoteWords(words)}?` };
     },
     async run({ watch_id }) {
       const removed = await watches.remove(watch_id);

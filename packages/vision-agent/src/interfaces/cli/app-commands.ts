@@ -5,6 +5,7 @@ import type {
   EgressRuleList,
   ForgetReceipt,
   ImagesRule,
+  KnownDestination,
   MemoryFound,
   Pause,
   PipelineStatus,
@@ -55,6 +56,7 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "memory search",
   "sessions",
   "pauses list",
+  "destinations list",
   "usage",
   "forget",
   "egress list",
@@ -197,6 +199,11 @@ const forget: RunAppCommand = async (options, { options: { yes, from, to, ...sco
   return preview && receipt.removed.some(({ count }) => count > 0) ? EXIT_WAITING : 0;
 };
 
+function describeDestinations(destinations: readonly KnownDestination[]): string {
+  if (destinations.length === 0) return "You approved no destination yet.\n";
+  return toTable(destinations.map(({ id, kind, target, approved_at }) => [id, kind, target, toDate(approved_at)]));
+}
+
 const DECISIONS: Readonly<Record<string, "approve" | "deny">> = {
   yes: "approve",
   y: "approve",
@@ -248,6 +255,12 @@ const COMMANDS = {
   "logins revoke": endLogin,
   link: makeLink,
   audit: listAudit,
+  "destinations list": listing("/api/destinations", describeDestinations),
+  "destinations remove": changing(
+    "destinations",
+    "remove",
+    ({ target }: KnownDestination) => `${target} is asked about again.\n`,
+  ),
 } satisfies Readonly<Record<string, RunAppCommand>>;
 
 /** Resolves with the exit code. Rejects with `ApiClientError`, or `UsageError` for a time that nobody can read. */

@@ -128,6 +128,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: 
   pauses: { about: "answer what waits for you: list, answer", usual: "list" },
   account: { about: "manage who may sign in: list, add, remove, password", help: ACCOUNT_HELP, usual: "list" },
   logins: { about: "manage the browsers that are signed in: list, revoke", usual: "list" },
+  destinations: { about: "places that you let the agent reach: list, remove", usual: "list" },
   backend: { about: "inspect the backends and their Inference servers", help: BACKEND_HELP },
 };
 
@@ -249,6 +250,11 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
       ["<id>", "the id that pauses list shows"],
       ["<answer>", "yes, no, or your answer"],
     ],
+  },
+  "destinations list": { about: "list approved addresses, recipients, files and services" },
+  "destinations remove": {
+    about: "ask about a destination again",
+    takes: [["<id>", "the id that destinations list shows"]],
   },
 };
 

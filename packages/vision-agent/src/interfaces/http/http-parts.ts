@@ -22,6 +22,7 @@ import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
 import type { SkillStore } from "../../skills/skill-store.ts";
+import type { DestinationStore } from "../../store/destination-store.ts";
 import type { Forget } from "../../store/forget.ts";
 import type { SceneEventLog } from "../../store/open-scene-event-log.ts";
 import type { ChangeLedger } from "../../tools/change-ledger.ts";
@@ -56,6 +57,8 @@ export interface HttpParts {
   readonly events: SceneEventLog;
   readonly alerts: Pick<AlertRouter, "list" | "onAlert" | "why">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "setEnabled" | "remove">;
+  /** Where a person let the agent reach. */
+  readonly destinations: Pick<DestinationStore, "list" | "forget">;
   /** What the agent did. */
   readonly changes: Pick<ChangeLedger, "list">;
   readonly memory: Pick<Memory, "search" | "observations">;

@@ -6,6 +6,7 @@ import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
 import { PauseError } from "../../sessions/pauses.ts";
 import { SkillError } from "../../skills/parse-skill.ts";
+import { DestinationError } from "../../store/destination-store.ts";
 import { ForgetError } from "../../store/forget.ts";
 import { formatProblems } from "../../tools/workflow-argument.ts";
 import { WatchError } from "../../watches/watch-error.ts";
@@ -74,6 +75,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
   ) {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
+  if (thrown instanceof DestinationError) return new HttpProblem(404, thrown.kind, thrown.message);
   if (thrown instanceof AdmissionError) return new HttpProblem(429, thrown.kind, thrown.message);
   if (thrown instanceof SkillError || thrown instanceof CredentialError) {
     return new HttpProblem(422, "invalid", thrown.message);

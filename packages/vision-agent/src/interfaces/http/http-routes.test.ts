@@ -71,6 +71,8 @@ describe("health and the document", () => {
       "/api/cameras/{name}/snapshot.jpg",
       "/api/changes",
       "/api/config",
+      "/api/destinations",
+      "/api/destinations/{id}",
       "/api/egress",
       "/api/egress/rules",
       "/api/events",

@@ -2,6 +2,7 @@
 
 import type { RunHandle } from "@vision-agent/agent-core";
 import {
+  knownDestinationSchema,
   pauseAnswerSchema,
   pauseSchema,
   postMessageSchema,
@@ -25,7 +26,7 @@ interface RunRequest {
 }
 
 export function addSessionRoutes(route: AddRoute, parts: HttpParts): void {
-  const { conversations, pauses, speaker, changes } = parts;
+  const { conversations, pauses, speaker, changes, destinations } = parts;
   const answerRun = async ({ request, query }: RunRequest, reply: FastifyReply, run: RunHandle) => {
     recordChange(parts.access, request, { status: 200, runId: run.runId });
     if (!request.headers.accept?.includes("text/event-stream")) return await finishRun(run, { speaker, changes });
@@ -71,6 +72,13 @@ export function addSessionRoutes(route: AddRoute, parts: HttpParts): void {
       ...streamed,
     },
     async (input, reply) => answerRun(input, reply, await pauses.answer(input.id, input.body)),
+  );
+
+  const answer = knownDestinationSchema;
+  const reached = { about: "Places that you let the agent reach; new ones are asked about", answer: z.array(answer) };
+  route("GET /api/destinations", reached, () => destinations.list());
+  route("DELETE /api/destinations/:id", { about: "Ask about this place again", answer }, ({ id }) =>
+    destinations.forget(id),
   );
 }
 

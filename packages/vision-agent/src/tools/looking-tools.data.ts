@@ -1,0 +1,19 @@
+/** Tools that change nothing: what a heartbeat and a task without a word about it may use. */
+export const LOOKING_TOOLS: readonly string[] = [
+  "capture_frame",
+  "run_inference",
+  "ask_about_image",
+  "detect_zero_shot",
+  "list_pipelines",
+  "get_pipeline_results",
+  "list_workflow_blocks",
+  "get_block_details",
+  "validate_workflow",
+  "list_watches",
+  "search_events",
+  "recall",
+  "load_skill",
+  "list_tasks",
+  "list_changes",
+  "think",
+];
