@@ -6,6 +6,7 @@ import {
   createAgentExecutor,
   createMemoryArtifactStore,
   createMemorySessionStore,
+  createRedactor,
   defineTool,
   type LLMClient,
   randomIds,
@@ -36,6 +37,7 @@ export const agentCore: Benchmark = {
       { name: "context of 10,000 messages", measure: () => measureContext(10_000, 50) },
       { name: "turns of a session of 10,000 messages", measure: measureLongSession },
       { name: "50 MB of tool output", measure: measureToolOutput },
+      { name: "2,000 secrets in a million characters", measure: async () => measureSecrets() },
       { name: `${RUNS} runs at once`, measure: measureRuns },
       { name: `cache over ${TURNS} turns`, measure: measureCache },
     ];
@@ -63,6 +65,18 @@ async function askOurs(executor: AgentExecutor, sessionId: string, text = "Well?
   const outcome = await run.outcome;
   if (outcome.status !== "finished") throw new Error(`A run ended ${outcome.status}: ${JSON.stringify(outcome)}`);
   return usages;
+}
+
+/** Once the automaton is built, time grows with the text and not with the secrets. */
+function measureSecrets(): readonly Figure[] {
+  const secrets = Array.from({ length: 2_000 }, (_, at) => `secret#number/${at}-${at * 7}`);
+  const { display } = createRedactor({ secrets });
+  const text = "words and words, some secret#numb ".repeat(30_000);
+  display("built");
+  const startedAt = performance.now();
+  display(text);
+  const ms = performance.now() - startedAt;
+  return [{ name: "redaction_2000_secrets_1mb", value: round(ms), unit: "ms", goal: "at most 200 ms", met: ms <= 200 }];
 }
 
 /** Two model calls and a tool each, all at once. */
