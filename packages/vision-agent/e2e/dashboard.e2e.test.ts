@@ -3,7 +3,7 @@ import type { FrameResult, PipelineResults, PipelineStatus } from "@vision-agent
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findChromium } from "../../../scripts/find-chromium.mjs";
-import { getJson, type RunningProduct, startProduct, temporaryWorkspace, until } from "./start-product.ts";
+import { getJson, postJson, type RunningProduct, startProduct, temporaryWorkspace, until } from "./start-product.ts";
 
 const executablePath = findChromium();
 const required = process.env.CI === "true" || process.env.VISION_AGENT_REQUIRE_BROWSER === "1";
@@ -81,6 +81,33 @@ describe.runIf(executablePath !== undefined || required)("the dashboard", () => 
       }
       expect(faults).toEqual([]);
       await page.close();
+    });
+  });
+
+  it("shows the sign-in form to strangers, and a viewer its camera without a chat", async () => {
+    const cameras = ["--camera", STILL, "--camera", "yard=sim://warehouse"];
+    await withProduct(`${home.folder}-people`, cameras, async (product) => {
+      const password = "only the street";
+      await postJson(product, "/api/accounts", { name: "guest", password, cameras: ["street"] });
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(`${product.address}/login?token=used-before`);
+      await page.getByRole("alert").filter({ hasText: "This link has expired or was used before." }).waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      await page.goto(`${product.address}/alerts`);
+      await page.getByLabel("Name").fill("guest");
+      await page.getByLabel("Password").fill("wrong");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("alert").filter({ hasText: "The name or the password is wrong." }).waitFor();
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("Talking to the agent and changing things needs an owner.").waitFor();
+      expect(new URL(page.url()).pathname).toBe("/");
+      expect(await page.getByTestId("composer").count()).toBe(0);
+      expect(await page.getByText("yard").count()).toBe(0);
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in to Vision Agent" }).waitFor();
+      await page.context().close();
     });
   });
 
