@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { describeHost, nodePackageFor } from "./host.mjs";
-import { FETCHED_NODE, isNewEnough } from "./node-version.mjs";
+import { NODE_PACKAGES } from "./node-packages.mjs";
+import { isNewEnough } from "./node-version.mjs";
 import { identifyProcess } from "./process-identity.mjs";
 
 const SCRIPTS = join(import.meta.dirname, "..");
@@ -155,7 +156,8 @@ function findOldNode(): string | undefined {
 
 function linkFetchedNode(root: string): void {
   const { platform, arch, libc } = describeHost();
-  const folder = `.runtime/node-${FETCHED_NODE}-${platform}-${arch}/node_modules/${nodePackageFor({ platform, arch, libc })}`;
+  const name = nodePackageFor({ platform, arch, libc }) ?? "";
+  const folder = `.runtime/node-${NODE_PACKAGES[name]?.version}-${platform}-${arch}/node_modules/${name}`;
   const file = join(root, folder, "bin", platform === "win32" ? "node.exe" : "node");
   mkdirSync(dirname(file), { recursive: true });
   symlinkSync(process.execPath, file);

@@ -1,9 +1,6 @@
 /** From 24.15 on neither type stripping nor node:sqlite prints an experimental warning. */
 export const NEEDED_NODE = "24.15";
 
-/** The version to fetch when the machine's Node is older. */
-export const FETCHED_NODE = "24.21.0";
-
 /** @param {string} version as `process.version` writes it, with or without the leading v */
 export function isNewEnough(version) {
   const [major = 0, minor = 0] = toNumbers(version);

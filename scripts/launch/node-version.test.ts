@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FETCHED_NODE, isNewEnough } from "./node-version.mjs";
+import { NODE_PACKAGES } from "./node-packages.mjs";
+import { isNewEnough } from "./node-version.mjs";
 
 describe("isNewEnough", () => {
   it.each(["v24.15.0", "24.15.0", "v24.21.0", "v25.0.0", "v26.1.0"])("accepts %s", (version) => {
@@ -10,7 +11,12 @@ describe("isNewEnough", () => {
     expect(isNewEnough(version)).toBe(false);
   });
 
-  it("accepts the version that would be fetched", () => {
-    expect(isNewEnough(FETCHED_NODE)).toBe(true);
-  });
+  it.each(Object.entries(NODE_PACKAGES))(
+    "accepts what would be fetched: %s, one version with its checksum",
+    (_, pinned) => {
+      expect(isNewEnough(pinned.version)).toBe(true);
+      expect(pinned.version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(Buffer.from(pinned.integrity.replace("sha512-", ""), "base64")).toHaveLength(64);
+    },
+  );
 });
