@@ -152,7 +152,11 @@ function appOptions(usualPort: string): readonly Declared[] {
     ["--host <address>", "address to listen on (default: 127.0.0.1)"],
     ["--port <number>", `port to listen on (default: ${usualPort})`],
     WORKSPACE,
-    ["--camera <name=source>", "use this camera instead of CAMERAS.md (repeatable)", { repeatable: true }],
+    [
+      "--camera <name=source>",
+      "use this camera instead of CAMERAS.md (repeatable); NAME=- asks for its address, NAME=@FILE and NAME=env:VARIABLE read it",
+      { repeatable: true },
+    ],
     ["--no-demo", "do not start the demo pipeline"],
   ];
 }
@@ -284,7 +288,11 @@ const SETUP_COMMANDS: Readonly<Record<Exclude<OwnName, TalkName>, CommandForm>> 
       ["--yes", "ask no questions"],
       ["--provider <name>", "anthropic, openai or offline", { allowed: ["anthropic", "openai", "offline"] }],
       ["--server-url <url>", "an Inference server to use"],
-      ["--camera <name=source>", "a camera to add (repeatable)", { repeatable: true }],
+      [
+        "--camera <name=source>",
+        "a camera to add (repeatable); NAME=-, NAME=@FILE or NAME=env:VARIABLE keep a password off the command line",
+        { repeatable: true },
+      ],
     ],
     help: INIT_HELP,
   },

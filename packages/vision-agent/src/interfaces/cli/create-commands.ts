@@ -20,6 +20,7 @@ import { UsageError } from "./exit-codes.ts";
 import { findImageProtocol } from "./inline-image.ts";
 import { toJsonText, toTable } from "./list-text.ts";
 import { createProgressLine, withProgress } from "./progress-line.ts";
+import { readCameras } from "./read-cameras.ts";
 import { printable } from "./terminal-text.ts";
 import { type SignalSource, whenToldToStop } from "./when-told-to-stop.ts";
 import { columnsOf } from "./wrap-words.ts";
@@ -54,11 +55,22 @@ export function createCommands(options: CommandsOptions): Commands {
     const app = await withProgress(progress, "Starting Vision Agent", () => connectApp(launcher, flags, notice));
     return work(app).finally(app.close);
   };
+  const askAddress = createAddressReader(terminal);
+  const withCameras = async <F extends { readonly cameras: readonly string[] }>(flags: F): Promise<F> => ({
+    ...flags,
+    cameras: await readCameras(flags.cameras, {
+      ask: askAddress,
+      readFile: readGivenFile,
+      env: options.env,
+      warn: notice,
+    }),
+  });
   return {
-    open: (flags) => openUsual(options, flags),
-    serve: (flags) => serve(options, flags),
-    chat: (flags) => startChat(options, flags),
-    async ask(flags, [text = ""]) {
+    open: async (flags) => openUsual(options, await withCameras(flags)),
+    serve: async (flags) => serve(options, await withCameras(flags)),
+    chat: async (flags) => startChat(options, await withCameras(flags)),
+    async ask(given, [text = ""]) {
+      const flags = await withCameras(given);
       const images = await Promise.all(flags.images.map(readGivenFile));
       return withApp(flags, async ({ client, pictureAt }) =>
         ask({
@@ -103,7 +115,7 @@ export function createCommands(options: CommandsOptions): Commands {
       const asks = !flags.yes && !flags.json && terminal.stdin.isTTY === true;
       return setUp(
         { setup: await launcher.openSetup(flags), write, ...(asks && { ask: createAsker(terminal) }) },
-        flags,
+        await withCameras(flags),
       );
     },
     async "backend list"(flags) {
@@ -208,6 +220,18 @@ async function readPassword(terminal: Terminal, question: string, file: string |
   const password = await ask(question, { hidden: true });
   if (password !== (await ask("Again: ", { hidden: true }))) throw new UsageError("The two passwords differ.");
   return password;
+}
+
+/** One line for each address, typed unseen or piped in. */
+function createAddressReader(terminal: Terminal): (question: string) => Promise<string> {
+  let piped: Promise<string[]> | undefined;
+  return async (question) => {
+    if (terminal.stdin.isTTY === true) {
+      return createAsker({ ...terminal, stdout: terminal.stderr })(question, { hidden: true });
+    }
+    piped ??= text(terminal.stdin).then((all) => all.split(/\r?\n/));
+    return (await piped).shift() ?? "";
+  };
 }
 
 function firstLine(given: string): string {
