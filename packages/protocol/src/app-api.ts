@@ -1,5 +1,6 @@
 // REST: pauses, watches, why, memory, skills, jobs, usage, settings
 import { z } from "zod";
+import { masksSchema } from "./camera.ts";
 import { receiptSchema } from "./effect.ts";
 import { pipelineStateSchema } from "./pipeline-status.ts";
 import { sceneEventKindSchema } from "./scene-event.ts";
@@ -47,6 +48,8 @@ export const newCameraSchema = z.object({
   source: z.string().min(1),
   location: z.string().max(200).optional(),
   notes: z.string().max(500).optional(),
+  /** Parts of the picture that nobody may see: polygons of places as fractions of width and height. */
+  masks: masksSchema.optional(),
 });
 
 /** `PATCH /api/cameras/{name}` */

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { zoneSchema } from "./watch.ts";
+
+/** Parts of a picture that nobody may see. */
+export const masksSchema = z.array(zoneSchema).max(32);
 
 /** A named source. The address is shown without its credentials. */
 export const cameraSchema = z.object({
@@ -7,6 +11,8 @@ export const cameraSchema = z.object({
   source: z.string(),
   location: z.string(),
   notes: z.string(),
+  /** Painted over before anything else sees a frame; absent or empty when all may be seen. */
+  masks: masksSchema.optional(),
 });
 export type Camera = z.infer<typeof cameraSchema>;
 

@@ -62,6 +62,7 @@ export {
 export {
   type Camera,
   cameraSchema,
+  masksSchema,
   type ProbeFailure,
   type ProbeResult,
   probeResultSchema,

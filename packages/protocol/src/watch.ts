@@ -4,7 +4,8 @@ import { severitySchema } from "./scene-event.ts";
 /** A place in the picture as fractions of its width and height, from the top left corner. */
 const placeSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]);
 const lineSchema = z.tuple([placeSchema, placeSchema]);
-const zoneSchema = z.array(placeSchema).min(3).max(64);
+/** A polygon. */
+export const zoneSchema = z.array(placeSchema).min(3).max(64);
 
 /** What must be seen for a watch to fire. Seconds are times of the pictures, not of the system clock. */
 export const watchConditionSchema = z.discriminatedUnion("kind", [

@@ -23,7 +23,8 @@ import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { keysAmong } from "./known-secrets.ts";
 import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
 import type { StopList } from "./stop-list.ts";
-import { createCameraRegistry } from "./workspace/camera-registry.ts";
+import { type CameraMasks, MASKS_FILE, openCameraMasks } from "./workspace/camera-masks.ts";
+import { createCameraRegistry, type RegisteredCamera } from "./workspace/camera-registry.ts";
 import { type CameraStore, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
 import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
 import { reasonOf } from "./workspace/kinded-error.ts";
@@ -50,6 +51,8 @@ export interface AppContext extends AppContextOptions {
   /** Keys of the environment and of `.env`, whether the settings use them or not. */
   readonly keys: readonly string[];
   readonly cameras: CameraStore;
+  /** What of their pictures nobody may see. */
+  readonly masks: CameraMasks;
   /** Passwords that a person gave with an address. */
   readonly credentials: CredentialStore;
   /** Decides which pictures leave this machine. */
@@ -80,7 +83,8 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
   // Read alone first: a mistake in the file is told even while a flag stands in for it.
   loadConfig(written);
   const config = loadConfig({ ...written, flags });
-  const cameras = given ?? (await followCameras(workspace, onNotice));
+  const masks = await openCameraMasks({ files: nodeFiles, path: workspace.path(MASKS_FILE), onNotice });
+  const cameras = given ? createPassingCameras(given, masks) : await followCameras(workspace, masks, onNotice);
   stops.add(() => cameras.close());
   return {
     ...options,
@@ -89,6 +93,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     config,
     keys: [...keysAmong(env), ...keysAmong(parseEnv(written.envText ?? ""))],
     cameras,
+    masks,
     credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
     egress: await openEgress({ path: workspace.path, config: config.egress, onNotice }),
     artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
@@ -117,7 +122,11 @@ export async function openEgress(options: {
   return createEgress({ rules, ledger, usual, remoteHosts, now, onProblem: onNotice });
 }
 
-function followCameras(workspace: Workspace, onNotice: (message: string) => void): Promise<CameraStore> {
+function followCameras(
+  workspace: Workspace,
+  masks: CameraMasks,
+  onNotice: (message: string) => void,
+): Promise<CameraStore> {
   const path = workspace.path("CAMERAS.md");
   return openCameraStore({
     text: {
@@ -125,12 +134,13 @@ function followCameras(workspace: Workspace, onNotice: (message: string) => void
       write: (text) => nodeFiles.writeAtomic(path, text),
     },
     clock: systemClock,
+    masks,
     onNotice,
   });
 }
 
 /** Cameras of the command line are checked before anything starts. Throws `UsageError`. */
-async function readCameraFlags(extra: readonly string[]): Promise<CameraStore> {
+async function readCameraFlags(extra: readonly string[]): Promise<readonly RegisteredCamera[]> {
   const { warnings, list } = createCameraRegistry({ markdown: "", extra });
   const [warning] = warnings;
   if (warning !== undefined) throw new UsageError(`--camera: ${warning.message}`);
@@ -143,5 +153,5 @@ async function readCameraFlags(extra: readonly string[]): Promise<CameraStore> {
       throw new UsageError(`--camera ${name}: ${reasonOf(cause)}`, { cause });
     }
   }
-  return createPassingCameras(list());
+  return list();
 }

@@ -15,6 +15,7 @@ import { openEgress } from "./open-app-context.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
 import { GIVEN, ofCamera, type PictureOrigin } from "./store/picture-origin.ts";
 import { findVideoReference, unknownCamera } from "./tools/known-source.ts";
+import { MASKS_FILE, openCameraMasks } from "./workspace/camera-masks.ts";
 import { createCameraRegistry } from "./workspace/camera-registry.ts";
 import { CREDENTIALS_FILE, openCredentialStore } from "./workspace/credential-store.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
@@ -41,6 +42,7 @@ export async function openBackendTools({ flags, env, onNotice }: BackendToolsOpt
     // Its own: an app that runs keeps the one of the workspace.
     ledger: createPassingLedger(),
     credentials,
+    masks: await openCameraMasks({ files: nodeFiles, path: join(folder, MASKS_FILE), onNotice }),
     egress: await openEgress({ path, config: egress, onNotice }),
     onNotice,
   });
@@ -53,7 +55,8 @@ export async function openBackendTools({ flags, env, onNotice }: BackendToolsOpt
       const cameras = createCameraRegistry({ markdown: (await readText(join(folder, "CAMERAS.md"))) ?? "" });
       const reference = findVideoReference(cameras, camera);
       if (reference === undefined) throw new UsageError(unknownCamera(cameras, camera));
-      const { jpeg } = await opened.capture(cameras.find(reference)?.address ?? reference, "picture");
+      const known = cameras.find(reference);
+      const { jpeg } = await opened.capture(known?.address ?? reference, known?.name ?? "picture");
       origins.set(jpeg, ofCamera(reference));
       return jpeg;
     },

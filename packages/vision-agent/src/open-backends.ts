@@ -11,18 +11,19 @@ import type { ProbeResult, ServerStatus, WorkflowSpec } from "@vision-agent/prot
 import * as engine from "@vision-agent/vision-engine";
 import { withCredentials } from "./backends/backend.ts";
 import { type BlockCatalog, createBlockCatalog } from "./backends/block-catalog.ts";
-import { createDirectBackend } from "./backends/direct.ts";
+import { createDirectBackend, type LocalEngine } from "./backends/direct.ts";
 import { createHttpBackend } from "./backends/http.ts";
 import { createSavedWorkflows, type SavedWorkflows } from "./backends/saved-workflows.ts";
 import { type Backends, createBackends } from "./backends/select-backend.ts";
 import { isOnThisMachine } from "./backends/server-source.ts";
 import { loadServerStatus } from "./backends/server-status.ts";
-import { type Capture, createCapture } from "./backends/still-picture.ts";
+import { type Capture, createCapture, type OpenSource } from "./backends/still-picture.ts";
 import { createWebRtcBackend } from "./backends/webrtc.ts";
 import type { Config } from "./config/config-schema.ts";
 import { expandHome, modelFolder } from "./config/environment.ts";
 import type { Egress } from "./egress/open-egress.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
+import type { CameraMasks, Masks } from "./workspace/camera-masks.ts";
 import type { CredentialStore } from "./workspace/credential-store.ts";
 import type { FilePort } from "./workspace/file-port.ts";
 
@@ -40,6 +41,8 @@ export interface BackendsOptions {
   readonly ledger: PipelineLedger;
   /** Knows the passwords of the addresses that callers name. */
   readonly credentials: Pick<CredentialStore, "complete">;
+  /** Asked whenever a camera is opened: what of its pictures nobody may see. */
+  readonly masks: Pick<CameraMasks, "of">;
   /** Says of which cameras pictures may go to which server. */
   readonly egress: Pick<Egress, "admit" | "admitStream" | "admitOutgoing">;
   /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
@@ -74,17 +77,19 @@ export async function openBackends(options: BackendsOptions): Promise<OpenBacken
     onProblem: onNotice,
   });
   const fleet = openFleet(config);
-  const capture = createCapture({ openSource: engine.openSource, clock: systemClock });
-  const common = { fleet, capture, resize: resizePicture, clock: systemClock, egress };
+  const masksOf = (name: string, address: string) => options.masks.of({ name, address });
+  const openSource: OpenSource = (address, wanted) =>
+    engine.openSource(address, { ...wanted, masks: masksOf(wanted.sourceId, address) });
+  const isMasked = ({ sourceId, address }: { readonly sourceId: string; readonly address: string }): boolean =>
+    masksOf(sourceId, address).length > 0;
+  const capture = createCapture({ openSource, clock: systemClock });
+  const common = { isMasked, fleet, capture, resize: resizePicture, clock: systemClock, egress };
   const backends = createBackends({
     configured: config.backend,
     backends: {
-      direct: withCredentials(
-        createDirectBackend({ engine: { ...vision, validateWorkflow: engine.validateWorkflow }, savedWorkflows }),
-        credentials,
-      ),
+      direct: withCredentials(createDirectBackend({ engine: withMasks(vision, masksOf), savedWorkflows }), credentials),
       http: withCredentials(createHttpBackend({ ...common, ledger: options.ledger, probe }), credentials),
-      webrtc: withCredentials(createWebRtcBackend({ ...common, openSource: engine.openSource }), credentials),
+      webrtc: withCredentials(createWebRtcBackend({ ...common, openSource }), credentials),
     },
     serversNamed: config.serversNamed,
     serversLocal: config.servers.every(({ url }) => isOnThisMachine(url)),
@@ -113,6 +118,18 @@ export async function openBackends(options: BackendsOptions): Promise<OpenBacken
       fleet.close();
       await vision.close();
     },
+  };
+}
+
+/** The same engine; nothing that it opens shows what nobody may see. */
+function withMasks(vision: engine.VisionEngine, masksOf: (name: string, address: string) => Masks): LocalEngine {
+  return {
+    startPipeline: (wanted) => vision.startPipeline({ ...wanted, masks: masksOf(wanted.sourceId, wanted.source) }),
+    runOnce: (wanted) =>
+      vision.runOnce(
+        wanted.source === undefined ? wanted : { ...wanted, masks: masksOf(wanted.sourceId, wanted.source) },
+      ),
+    validateWorkflow: engine.validateWorkflow,
   };
 }
 

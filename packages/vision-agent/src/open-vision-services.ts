@@ -53,6 +53,7 @@ export async function openVisionServices(
     path: workspace.path,
     ledger,
     credentials: context.credentials,
+    masks: context.masks,
     egress: context.egress,
     onNotice: common.onProblem,
   });
@@ -71,6 +72,7 @@ export async function openVisionServices(
     admit: context.admission.pipeline,
   });
   stops.add(() => pipelines.close());
+  stops.add(context.masks.onChange((camera) => pipelines.reopen(camera)));
   const events = await openSceneEventLog({
     ...common,
     keepDays: config.events.keepDays,

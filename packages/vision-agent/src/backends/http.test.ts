@@ -40,6 +40,15 @@ describe("S000-9.13 the http backend", () => {
     expect(annotated?.jpeg.length).toBeGreaterThan(0);
   });
 
+  it("refuses a camera with privacy masks, which the server would read without them", async () => {
+    const { server, masked } = await open();
+    await expect(masked.backend.open(collect().request)).rejects.toMatchObject({
+      kind: "source",
+      message: expect.stringContaining("cam has privacy masks"),
+    });
+    expect(server.pipelines).toEqual([]);
+  });
+
   it("F-01 F-03 keeps our id of a pipeline and knows the server's own", async () => {
     const { backend, server, entries } = await open();
     const { request } = collect();
@@ -161,7 +170,8 @@ async function create(options: FakeServerOptions = {}) {
       ? ({ ok: false, reason: "refused", message: "Nobody listens there." } as const)
       : ({ ok: true, width: 640, height: 480, fps: 10 } as const);
   const again = () => rememberOpened(createHttpBackend({ ...parts, ledger, probe }));
-  return { ...parts, ...again(), again, entries: () => entries };
+  const masked = rememberOpened(createHttpBackend({ ...parts, ledger, probe, isMasked: () => true }));
+  return { ...parts, ...again(), again, masked, entries: () => entries };
 }
 
 function collect(address = CAMERA) {

@@ -44,6 +44,8 @@ export interface HttpBackendOptions {
   readonly clock: Clock;
   /** Says of which cameras pictures may go to which server. */
   readonly egress: Pick<Egress, "admit" | "admitStream">;
+  /** Whether parts of a camera's picture may not be seen. Default: none has such. */
+  readonly isMasked?: (request: Pick<PipelineRequest, "sourceId" | "address">) => boolean;
   /** Tries a camera from here. Used only where the servers are on this machine: others reach other cameras. */
   readonly probe?: (address: string, signal: AbortSignal) => Promise<ProbeResult>;
 }
@@ -58,6 +60,7 @@ export function createHttpBackend(options: HttpBackendOptions): InferenceBackend
     ...createServerRuns(options),
     async open(request) {
       try {
+        if (options.isMasked?.(request)) throw maskedRefusal(request.sourceId);
         const source = toServerSource(request.address, onThisMachine);
         const allowed = await admitCamera(request, fleet, options.egress);
         const pipeline = await openHostedPipeline(request, { ...source, allowed }, parts);
@@ -69,6 +72,11 @@ export function createHttpBackend(options: HttpBackendOptions): InferenceBackend
   };
 }
 
+function maskedRefusal(camera: string): BackendError {
+  const message = `${camera} has privacy masks, and with the http backend the server would read the camera itself, without them. Use the webrtc backend, which sends masked pictures from here, or direct.`;
+  return new BackendError({ kind: "source", message });
+}
+
 function throwing(probe: NonNullable<HttpBackendOptions["probe"]>) {
   return async (address: string, signal: AbortSignal): Promise<void> => {
     const found = await probe(address, signal);
@@ -76,7 +84,7 @@ function throwing(probe: NonNullable<HttpBackendOptions["probe"]>) {
   };
 }
 
-interface HostedPipelineParts extends Omit<HttpBackendOptions, "capture" | "probe" | "egress"> {
+interface HostedPipelineParts extends Omit<HttpBackendOptions, "capture" | "probe" | "egress" | "isMasked"> {
   /** Looks at the source before the server does; throws a sentence for people. */
   readonly probe?: (address: string, signal: AbortSignal) => Promise<void>;
 }

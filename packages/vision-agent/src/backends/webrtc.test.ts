@@ -109,6 +109,22 @@ const hasFfmpeg = spawnSync("ffmpeg", ["-version"]).status === 0;
 if (!hasFfmpeg) process.stdout.write("cameras of this machine over WebRTC: skipped, since ffmpeg is not installed.\n");
 
 describe.skipIf(!hasFfmpeg)("a camera that only this machine can read", () => {
+  it("is what an RTSP camera with privacy masks becomes: its address does not reach the server", async () => {
+    const parts = await startFakeFleet();
+    const { server } = parts;
+    const masked = rememberOpened(createWebRtcBackend({ ...parts, isMasked: () => true }));
+    try {
+      const { request, seen } = collect(CAMERA);
+      await masked.backend.open(request);
+      await vi.waitFor(() => expect(seen.length).toBeGreaterThan(2), { timeout: 20_000 });
+      expect(server.sessions[0]?.source).toBe("track");
+      expect(JSON.stringify(server.calls)).not.toContain(CAMERA);
+    } finally {
+      await masked.stopAll();
+      await server.close();
+    }
+  }, 60_000);
+
   it("is sent as frames, and says why it is lost; opened again it goes on", async () => {
     const { backend, stopAll, server, sources } = await create();
     try {

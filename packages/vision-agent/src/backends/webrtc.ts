@@ -1,11 +1,11 @@
 // requests → Inference servers over WebRTC → results
 import type { Egress } from "../egress/open-egress.ts";
 import { admitCamera } from "./admit-to-server.ts";
-import { BackendError, type InferenceBackend, withErrors } from "./backend.ts";
+import { BackendError, type InferenceBackend, type PipelineRequest, withErrors } from "./backend.ts";
 import { toServerBackendError } from "./client-errors.ts";
 import { createServerRuns } from "./server-runs.ts";
 import type { Capture } from "./still-picture.ts";
-import { toWebRtcSource } from "./webrtc-frames.ts";
+import { toWebRtcSource, type WebRtcSource } from "./webrtc-frames.ts";
 import { openWebRtcPipeline, type WebRtcPipelineParts } from "./webrtc-pipeline.ts";
 
 export interface WebRtcBackendOptions extends WebRtcPipelineParts {
@@ -13,6 +13,8 @@ export interface WebRtcBackendOptions extends WebRtcPipelineParts {
   readonly capture: Capture;
   /** Says of which cameras pictures may go to which server. */
   readonly egress: Pick<Egress, "admit" | "admitStream">;
+  /** Whether parts of a camera's picture may not be seen: it is then read here, and sent masked. Default: none has such. */
+  readonly isMasked?: (request: Pick<PipelineRequest, "sourceId" | "address">) => boolean;
 }
 
 /**
@@ -26,7 +28,9 @@ export function createWebRtcBackend(options: WebRtcBackendOptions): InferenceBac
     ...runs,
     async open(request) {
       try {
-        const source = await toWebRtcSource(request.address);
+        const source: WebRtcSource = options.isMasked?.(request)
+          ? { kind: "frames" }
+          : await toWebRtcSource(request.address);
         // A session takes a minute to say what this call says at once.
         const problems = await runs.validate(request.spec);
         if (problems.length > 0) {

@@ -62,6 +62,14 @@ export class CameraView {
     if (this.#viewers.size > 0) await this.#queue.add(() => this.#attach());
   }
 
+  /** Opens the camera anew, where it was opened for viewers alone. */
+  async reopen(): Promise<void> {
+    await this.#queue.add(async () => {
+      if (this.#attachment?.own) await this.#detach();
+      await this.#attach();
+    });
+  }
+
   /** May be called twice. */
   async close(): Promise<void> {
     this.#closed = true;

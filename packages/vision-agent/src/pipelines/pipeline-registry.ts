@@ -163,6 +163,21 @@ class Pipelines {
     return view.join(onFrame);
   }
 
+  /** Opens a camera anew in everything that runs on it. Never rejects: what does not open says why and is tried again. */
+  async reopen(camera: string): Promise<void> {
+    const { sourceId, address } = this.#locate(camera);
+    const references = [sourceId, withoutCredentials(address)];
+    const runners = [...this.#runners.values()].filter(({ active }) =>
+      references.includes(withoutCredentials(active.video_reference)),
+    );
+    await Promise.all(runners.map((runner) => runner.reopen()));
+    const views = [...this.#views].filter(([viewed]) => withoutCredentials(viewed) === references[1]);
+    const opened = await Promise.allSettled(views.map(([, view]) => view.reopen()));
+    for (const one of opened) {
+      if (one.status === "rejected") this.#options.onProblem(`${camera} is not shown: ${reasonOf(one.reason)}`);
+    }
+  }
+
   /** A pipeline running on this camera, the newest when there are several. */
   onCamera(camera: string): PipelineStatus | undefined {
     return this.#watching(camera)?.status();

@@ -125,6 +125,15 @@ export class PipelineRunner {
     return this.#queue.add(() => this.#launchOrRetry());
   }
 
+  /** Opens the camera anew, as it is now. Never rejects, as `startOrRetry`. */
+  reopen(): Promise<void> {
+    return this.#queue.add(async () => {
+      if (this.isOver) return;
+      if (this.#paused) await this.#withdraw();
+      else await this.#launchOrRetry();
+    });
+  }
+
   pause(): Promise<void> {
     return this.#queue.add(async () => {
       if (this.isOver) return;

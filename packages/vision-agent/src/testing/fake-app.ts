@@ -191,6 +191,7 @@ export function fakePipelines(
       viewers.add(onFrame);
       return () => viewers.delete(onFrame);
     },
+    reopen: async () => undefined,
     onCamera: (camera) => running.find(({ video_reference }) => video_reference === camera),
     restore: async () => undefined,
     onChange(listener) {

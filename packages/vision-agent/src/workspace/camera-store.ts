@@ -2,6 +2,7 @@
 
 import { type Clock, sleepUnless } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
+import { type CameraMasks, createPassingMasks, type Masks } from "./camera-masks.ts";
 import {
   type CameraRegistry,
   type CameraWarning,
@@ -25,6 +26,8 @@ export interface CameraEntry {
   readonly address: string;
   readonly location?: string;
   readonly notes?: string;
+  /** Parts of the picture that nobody may see. */
+  readonly masks?: Masks;
 }
 
 /** The text that holds the cameras. */
@@ -39,20 +42,25 @@ export interface CameraStoreOptions {
   readonly clock: Pick<Clock, "sleep">;
   /** Told in a sentence of rows that are left out, once each. Must not throw. */
   readonly onNotice: (message: string) => void;
+  /** Default: masks that last as long as the store. */
+  readonly masks?: CameraMasks;
 }
+
+type StoreParts = Required<Pick<CameraStoreOptions, "text" | "onNotice" | "masks">>;
 
 export type CameraStore = Pick<FileCameraStore, keyof FileCameraStore>;
 
 const EVERY_MS = 1000;
 
 export async function openCameraStore(options: CameraStoreOptions): Promise<CameraStore> {
-  const store = new FileCameraStore(options, await options.text.read());
+  const { masks = createPassingMasks() } = options;
+  const store = new FileCameraStore({ ...options, masks }, await options.text.read());
   store.follow(options.clock);
   return store;
 }
 
 /** For an app whose cameras come from the command line: edits last as long as it runs. Throws `CameraStoreError`. */
-export function createPassingCameras(entries: readonly CameraEntry[]): CameraStore {
+export function createPassingCameras(entries: readonly CameraEntry[], masks = createPassingMasks()): CameraStore {
   let markdown = entries.reduce((before, entry) => withRow(before, toCells(entry)), "");
   const text: CameraText = {
     read: async () => markdown,
@@ -60,7 +68,7 @@ export function createPassingCameras(entries: readonly CameraEntry[]): CameraSto
       markdown = next;
     },
   };
-  return new FileCameraStore({ text, onNotice: () => undefined }, markdown);
+  return new FileCameraStore({ text, masks, onNotice: () => undefined }, markdown);
 }
 
 /**
@@ -68,7 +76,7 @@ export function createPassingCameras(entries: readonly CameraEntry[]): CameraSto
  * the lines of its camera and nothing else. The methods that edit reject with `CameraStoreError` or `StoreError`.
  */
 class FileCameraStore implements CameraRegistry {
-  readonly #options: Pick<CameraStoreOptions, "text" | "onNotice">;
+  readonly #options: StoreParts;
   readonly #registry = createCameraRegistry({ markdown: "" });
   readonly #told = new Set<string>();
   readonly #closed = new AbortController();
@@ -76,7 +84,7 @@ class FileCameraStore implements CameraRegistry {
   readonly #queue = new PQueue({ concurrency: 1 });
   #following: Promise<void> = Promise.resolve();
 
-  constructor(options: Pick<CameraStoreOptions, "text" | "onNotice">, markdown: string) {
+  constructor(options: StoreParts, markdown: string) {
     this.#options = options;
     this.#take(markdown);
   }
@@ -87,11 +95,12 @@ class FileCameraStore implements CameraRegistry {
   }
 
   list(): readonly RegisteredCamera[] {
-    return this.#registry.list();
+    return this.#registry.list().map((camera) => this.#withMasks(camera));
   }
 
   find(name: string): RegisteredCamera | undefined {
-    return this.#registry.find(name);
+    const camera = this.#registry.find(name);
+    return camera && this.#withMasks(camera);
   }
 
   /** Reads the text again, now. */
@@ -99,19 +108,23 @@ class FileCameraStore implements CameraRegistry {
     return this.#queue.add(async () => this.#take(await this.#options.text.read()));
   }
 
-  add(entry: CameraEntry): Promise<RegisteredCamera> {
-    return this.#edit((text) => {
+  async add({ masks, ...entry }: CameraEntry): Promise<RegisteredCamera> {
+    const camera = await this.#edit((text) => {
       const cells = toCells(entry);
       this.#mustBeFree(cells.name);
       mustFit(text, cells);
       return { text: withRow(text, cells), name: cells.name };
     });
+    if (masks !== undefined) await this.#options.masks.set(camera, masks);
+    return this.#mustFind(camera.name);
   }
 
   /** An address that is the shown one, without its password, changes nothing about it. */
-  change(name: string, changes: Partial<CameraEntry>): Promise<RegisteredCamera> {
-    return this.#edit((text) => {
+  async change(name: string, { masks, ...changes }: Partial<CameraEntry>): Promise<RegisteredCamera> {
+    let before: RegisteredCamera | undefined;
+    const after = await this.#edit((text) => {
       const camera = this.#mustFind(name);
+      before = camera;
       const isShown = changes.address === camera.source;
       const { address } = camera;
       const cells = toCells({ ...camera, ...changes, ...(isShown && { address }) });
@@ -121,6 +134,11 @@ class FileCameraStore implements CameraRegistry {
       mustFitRow(row, changed);
       return { text: withCells(text, row, Object.fromEntries(changed)), name: cells.name };
     });
+    // They follow a camera to its new name and address.
+    const isElsewhere = after.name !== before?.name || after.address !== before.address;
+    const kept = masks ?? (isElsewhere ? before?.masks : undefined);
+    if (kept !== undefined) await this.#options.masks.set(after, kept, before?.name);
+    return this.#mustFind(after.name);
   }
 
   remove(name: string): Promise<RegisteredCamera> {
@@ -187,6 +205,11 @@ class FileCameraStore implements CameraRegistry {
     if (this.#told.has(message)) return;
     this.#told.add(message);
     this.#options.onNotice(`${place}: ${message}`);
+  }
+
+  #withMasks(camera: RegisteredCamera): RegisteredCamera {
+    const masks = this.#options.masks.of(camera);
+    return masks.length === 0 ? camera : { ...camera, masks };
   }
 
   #mustFind(name: string): RegisteredCamera {

@@ -3,6 +3,7 @@
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
 import { endThread } from "../end-thread.ts";
 import { EngineError, inputError } from "../errors.ts";
+import type { Polygon } from "../geometry/polygons.ts";
 import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
 import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions, SinkHooks } from "./pipeline.ts";
 import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
@@ -58,7 +59,7 @@ export function createEngine(options: EngineOptions = {}): VisionEngine {
 
 /** A recording and what to run on it. */
 export interface ReplayOptions
-  extends Pick<PipelineOptions, "sourceId" | "source" | "workflow" | "parameters" | "maxFps" | "maxFrames"> {
+  extends Pick<PipelineOptions, "sourceId" | "source" | "masks" | "workflow" | "parameters" | "maxFps" | "maxFrames"> {
   /** Called for each result in order. Must not throw. */
   readonly onResult: (result: FrameResult) => void;
   /** Ends the replay early. */
@@ -107,6 +108,8 @@ export type OnceImage =
 interface OnceOptions {
   /** Name of the camera or the picture, used as `source_id`. */
   readonly sourceId: string;
+  /** Parts of the camera's picture that nobody may see; points are fractions of width and height. */
+  readonly masks?: readonly Polygon[];
   readonly workflow: WorkflowSpec;
   /** Values for the workflow's parameters. */
   readonly parameters?: { readonly [name: string]: Json };

@@ -124,7 +124,7 @@ function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
     close: () => undefined,
   };
   const ended = runPipelineThread(task, port, {
-    createFeed: (_id, _address, onLost) =>
+    createFeed: (_source, onLost) =>
       createSourceFeed({ open: async () => source, sleep: async () => undefined, backOffMs: () => 0, onLost }),
     compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([]), parameters }),
     decodePicture: async () => frameOf(),

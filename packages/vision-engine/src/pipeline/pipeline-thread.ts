@@ -73,7 +73,7 @@ class PipelineThread {
     this.#port = port;
     this.#parts = parts;
     this.#sources = new SourceSet({
-      createFeed: (id, address) => parts.createFeed(id, address, (reason) => this.#loses(id, reason)),
+      createFeed: (source) => parts.createFeed(source, (reason) => this.#loses(source.sourceId, reason)),
       sleep: parts.sleep,
       wait: task.timing === "replay" ? "each" : "any",
       collectMs: COLLECT_MS,
@@ -108,7 +108,7 @@ class PipelineThread {
         void this.#answer(request.id, () => this.#picture(request.request));
         break;
       case "add_source":
-        void this.#answer(request.id, () => this.#sources.add(request.source.sourceId, request.source.source));
+        void this.#answer(request.id, () => this.#sources.add(request.source));
         break;
       case "remove_source":
         void this.#answer(request.id, () => this.#removeSource(request.sourceId));
@@ -144,7 +144,7 @@ class PipelineThread {
   async #open(): Promise<CompiledWorkflow> {
     const compiled = await this.#parts.compile(this.#task.workflow, this.#task.parameters);
     try {
-      await Promise.all(this.#task.sources.map(({ sourceId, source }) => this.#sources.add(sourceId, source)));
+      await Promise.all(this.#task.sources.map((source) => this.#sources.add(source)));
     } catch (error) {
       await compiled.close();
       throw error;

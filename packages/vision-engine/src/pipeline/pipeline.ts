@@ -1,6 +1,7 @@
 import type { FrameMetadata, FrameResult, Json, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import type { OutgoingPicture } from "../blocks/effects.ts";
 import type { JpegPicture } from "../frames/jpeg.ts";
+import type { Polygon } from "../geometry/polygons.ts";
 import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 
@@ -10,6 +11,8 @@ export interface PipelineSource {
   readonly sourceId: string;
   /** Address of the source, credentials included. `push://` waits for frames that the owner hands in. */
   readonly source: string;
+  /** Parts of the picture that nobody may see; points are fractions of width and height. */
+  readonly masks?: readonly Polygon[];
 }
 
 /** What to run, on which camera. */

@@ -9,7 +9,7 @@ import { memoryOf, type ThreadParts, type ThreadPort, type ThreadTask, toWireErr
 
 /** Runs the first frame of a source, or a picture, through a workflow and reports it with its pictures. */
 export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
-  const [{ sourceId, source }] = task.sources as [ThreadTask["sources"][number]];
+  const [source] = task.sources as [ThreadTask["sources"][number]];
   let workflow: CompiledWorkflow | undefined;
   let feed: SourceFeed | undefined;
   const stop = new AbortController();
@@ -23,9 +23,9 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
     stop.signal.throwIfAborted();
     let frame: Frame;
     if (task.picture === undefined) {
-      feed = parts.createFeed(sourceId, source, () => undefined);
+      feed = parts.createFeed(source, () => undefined);
       frame = await firstFrame(feed, stop.signal);
-    } else frame = await parts.decodePicture(task.picture, sourceId);
+    } else frame = await parts.decodePicture(task.picture, source.sourceId);
     const image = ImageValue.ofFrame(frame);
     const begun = parts.now();
     const [run] = await workflow.runImages([image]);

@@ -23,6 +23,7 @@ import { importTransformers } from "../models/zero-shot/transformers.ts";
 import { createTransformersModels } from "../models/zero-shot/transformers-models.ts";
 import { createMotionGate } from "../pixels/frame-difference.ts";
 import { type BufferStrategy, type FrameSource, type SourceClock, systemClock } from "../sources/frame-source.ts";
+import { maskSource } from "../sources/mask-source.ts";
 import { type OpenSourceOptions, openSource } from "../sources/open-source.ts";
 import { createPushSource, type PushSource } from "../sources/push-source.ts";
 import { parseSourceAddress } from "../sources/source-address.ts";
@@ -70,8 +71,8 @@ function createParts(task: ThreadTask, port: ThreadPort): ThreadParts {
     port.postMessage({ type: "state", state: "starting", reason: `${PHASES[phase]} ${name}${share}.` });
   });
 
-  async function open(address: string, wanted: Pick<OpenSourceOptions, "sourceId" | "clock" | "signal">) {
-    if (isPushAddress(address)) return pushed.open(address, wanted.sourceId);
+  async function open(address: string, wanted: Pick<OpenSourceOptions, "sourceId" | "masks" | "clock" | "signal">) {
+    if (isPushAddress(address)) return maskSource(pushed.open(address, wanted.sourceId), wanted.masks ?? []);
     // One beginning for all openings: a scene goes on where it would be, it does not begin anew.
     // For one look nobody waits until somebody puts a picture into an empty folder.
     const options = { ...wanted, openedAt, buffer, followFolder: task.kind !== "once" };
@@ -79,14 +80,14 @@ function createParts(task: ThreadTask, port: ThreadPort): ThreadParts {
   }
 
   return {
-    createFeed(sourceId, address, onLost) {
+    createFeed({ sourceId, source: address, masks }, onLost) {
       const isLive = isPushAddress(address) || parseSourceAddress(address).kind !== "path";
       live.set(sourceId, isLive);
       const replayed = isReplay ? createReplayClock(openedAt) : undefined;
       const clock = replayed ?? systemClock;
       clocks.set(sourceId, clock);
       return createSourceFeed({
-        open: (signal) => open(address, { sourceId, clock, signal }),
+        open: (signal) => open(address, { sourceId, masks, clock, signal }),
         sleep: clock.sleep,
         backOffMs: standardBackOffMs,
         onLost,

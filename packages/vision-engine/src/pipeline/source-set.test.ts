@@ -4,13 +4,14 @@ import { EngineError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { NO_DROPS } from "../sources/frame-source.ts";
 import { frameOf } from "../testing/index.ts";
+import type { PipelineSource } from "./pipeline.ts";
 import { type SourceFeed, SourceSet } from "./source-set.ts";
 
 describe("SourceSet", () => {
   it("gives one frame of each source", async () => {
     const { sources, give } = setOf("each");
-    await sources.add("a", "");
-    await sources.add("b", "");
+    await sources.add({ sourceId: "a", source: "" });
+    await sources.add({ sourceId: "b", source: "" });
     const collected = names(sources);
     give("a", 1);
     await nextTurn();
@@ -20,8 +21,8 @@ describe("SourceSet", () => {
 
   it("does not wait for a live source that has nothing when another has", async () => {
     const { sources, give, endWait } = setOf("any");
-    await sources.add("a", "");
-    await sources.add("b", "");
+    await sources.add({ sourceId: "a", source: "" });
+    await sources.add({ sourceId: "b", source: "" });
     const collected = names(sources);
     give("b", 1);
     await nextTurn();
@@ -35,8 +36,8 @@ describe("SourceSet", () => {
 
   it("goes on with the others when one ends, and ends with the last", async () => {
     const { sources, give, end } = setOf("each");
-    await sources.add("a", "");
-    await sources.add("b", "");
+    await sources.add({ sourceId: "a", source: "" });
+    await sources.add({ sourceId: "b", source: "" });
     end("a");
     give("b", 1);
     expect(await names(sources)).toEqual(["b1"]);
@@ -46,9 +47,9 @@ describe("SourceSet", () => {
 
   it("takes in a source and lets one go while it waits", async () => {
     const { sources, give, closed } = setOf("each");
-    await sources.add("a", "");
+    await sources.add({ sourceId: "a", source: "" });
     const collected = names(sources);
-    await sources.add("b", "");
+    await sources.add({ sourceId: "b", source: "" });
     expect(await sources.remove("a")).toBe(true);
     expect(await sources.remove("a")).toBe(false);
     give("b", 3);
@@ -59,28 +60,28 @@ describe("SourceSet", () => {
 
   it("refuses a name that is taken, and forgets a source that does not open", async () => {
     const { sources } = setOf("any");
-    await sources.add("a", "");
-    await expect(sources.add("a", "")).rejects.toMatchObject({ kind: "input" });
-    await expect(sources.add("broken", "")).rejects.toMatchObject({ kind: "source" });
+    await sources.add({ sourceId: "a", source: "" });
+    await expect(sources.add({ sourceId: "a", source: "" })).rejects.toMatchObject({ kind: "input" });
+    await expect(sources.add({ sourceId: "broken", source: "" })).rejects.toMatchObject({ kind: "source" });
     expect(sources.ids).toEqual(["a"]);
   });
 
   it("hands on what went wrong, and hears a stop", async () => {
     const { sources, stop } = setOf("any");
-    await sources.add("a", "");
+    await sources.add({ sourceId: "a", source: "" });
     const collected = sources.collect();
     stop(new Error("stopped"));
     await expect(collected).rejects.toThrow("stopped");
     const other = setOf("any");
-    await other.sources.add("a", "");
+    await other.sources.add({ sourceId: "a", source: "" });
     other.fail("a");
     await expect(other.sources.collect()).rejects.toThrow("a wheel came off");
   });
 
   it("counts what sources dropped, also those that have left", async () => {
     const { sources } = setOf("any");
-    await sources.add("a", "");
-    await sources.add("b", "");
+    await sources.add({ sourceId: "a", source: "" });
+    await sources.add({ sourceId: "b", source: "" });
     await sources.remove("b");
     expect(sources.drops.not_taken_in_time).toBe(4);
   });
@@ -102,7 +103,7 @@ function setOf(wait: "each" | "any") {
     waiting.set(id, known);
     return known;
   };
-  const createFeed = (id: string): SourceFeed => ({
+  const createFeed = ({ sourceId: id }: PipelineSource): SourceFeed => ({
     drops: { ...NO_DROPS, not_taken_in_time: 2 },
     async open() {
       if (id === "broken") throw new EngineError({ kind: "source", message: "It does not open." });

@@ -4,6 +4,7 @@ import type { FrameMetadata } from "@vision-agent/protocol";
 import { EngineError, inputError } from "../errors.ts";
 import type { Frame } from "../frames/frame.ts";
 import { type DropCounts, type DropReason, type FrameSource, NO_DROPS } from "../sources/frame-source.ts";
+import type { PipelineSource } from "./pipeline.ts";
 
 export interface SourceFeedOptions {
   /** The signal ends the opening when nobody wants the source any more. */
@@ -108,7 +109,7 @@ export function sumOf(one: DropCounts, other: DropCounts): DropCounts {
 }
 
 export interface SourceSetOptions {
-  readonly createFeed: (id: string, address: string) => SourceFeed;
+  readonly createFeed: (source: PipelineSource) => SourceFeed;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /**
    * `each` waits for a frame of every source that has not ended, so that runs do not depend on who is faster;
@@ -151,11 +152,12 @@ export class SourceSet {
   }
 
   /** Opens a source, once and without trying again. Throws when the name is taken or it does not open. */
-  async add(id: string, address: string): Promise<void> {
+  async add(source: PipelineSource): Promise<void> {
+    const { sourceId: id } = source;
     if (this.#members.has(id)) {
       throw inputError(`The pipeline has a source "${id}" already.`);
     }
-    const feed = this.#options.createFeed(id, address);
+    const feed = this.#options.createFeed(source);
     const leave = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, leave.signal]);
     this.#members.set(id, { id, feed, leave, signal, asked: undefined, frame: undefined, ended: false });

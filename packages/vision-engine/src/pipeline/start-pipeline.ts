@@ -87,7 +87,7 @@ async function answerQuestion(worker: Worker, { id, picture }: PictureQuestion, 
 }
 
 export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): ThreadPlan {
-  const { sourceId, source, moreSources = [], workflow, parameters = {} } = options;
+  const { sourceId, source, masks, moreSources = [], workflow, parameters = {} } = options;
   const { maxFps = STANDARD_MAX_FPS, maxFrames, buffer = {}, timing = "live", motionGate = "auto" } = options;
   if (!(maxFps > 0)) {
     throw inputError(`maxFps must be a number above 0, not ${maxFps}.`);
@@ -95,7 +95,7 @@ export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): Thre
   if (maxFrames !== undefined && !(Number.isInteger(maxFrames) && maxFrames > 0)) {
     throw inputError(`maxFrames must be a whole number above 0, not ${maxFrames}.`);
   }
-  const sources = [{ sourceId, source }, ...moreSources];
+  const sources = [{ sourceId, source, masks }, ...moreSources];
   const twice = sources.find((one, at) => sources.findIndex((other) => other.sourceId === one.sourceId) !== at);
   if (twice !== undefined) {
     throw inputError(`Two sources have the name "${twice.sourceId}".`);

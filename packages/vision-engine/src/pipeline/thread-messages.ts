@@ -103,7 +103,7 @@ export function toWireError(error: unknown): ThreadError {
 
 /** What a thread is made of; tests hand in their own. */
 export interface ThreadParts {
-  readonly createFeed: (sourceId: string, address: string, onLost: (reason: string) => void) => SourceFeed;
+  readonly createFeed: (source: PipelineSource, onLost: (reason: string) => void) => SourceFeed;
   /** Throws `EngineError` kind `source` when the bytes are no picture. */
   readonly decodePicture: (bytes: Uint8Array, sourceId: string) => Promise<Frame>;
   readonly compile: (spec: WorkflowSpec, parameters: { readonly [name: string]: Json }) => Promise<CompiledWorkflow>;

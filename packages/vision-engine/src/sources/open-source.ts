@@ -1,9 +1,11 @@
 // address → frames
 import { sourceError } from "../errors.ts";
+import type { Polygon } from "../geometry/polygons.ts";
 import type { FfmpegInput } from "./ffmpeg/ffmpeg-arguments.ts";
 import { openFfmpegSource } from "./ffmpeg/ffmpeg-source.ts";
 import { probeVideo, runProgram } from "./ffmpeg/ffprobe.ts";
 import type { BufferStrategy, FrameSource, SourceClock } from "./frame-source.ts";
+import { maskSource } from "./mask-source.ts";
 import { type FileKind, fileKind, parseSourceAddress, type SourceAddress } from "./source-address.ts";
 
 /** How a camera is opened. */
@@ -11,6 +13,8 @@ export interface OpenSourceOptions {
   /** Name of the camera; becomes `source_id` of its frames. */
   readonly sourceId: string;
   readonly clock: SourceClock;
+  /** Parts of the picture that are painted over before anybody sees them; points are fractions of width and height. */
+  readonly masks?: readonly Polygon[];
   /**
    * `live` gives frames in their own time and leaves out what was missed; `as_fast_as_possible` gives every frame
    * without waiting, dated as if it had been waited for. Default: `live`, but video files as fast as they are taken.
@@ -51,6 +55,10 @@ const STALL_MS = 10_000;
 
 /** Opens a camera. Throws `EngineError` kind `source` with a reason when it cannot be opened. */
 export async function openSource(address: string, options: OpenSourceOptions): Promise<FrameSource> {
+  return maskSource(await openBare(address, options), options.masks ?? []);
+}
+
+async function openBare(address: string, options: OpenSourceOptions): Promise<FrameSource> {
   const parsed = parseSourceAddress(address);
   switch (parsed.kind) {
     case "sim":

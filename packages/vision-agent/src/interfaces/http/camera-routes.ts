@@ -98,7 +98,7 @@ function addCameraEdits(route: AddRoute, { cameras, pipelines }: HttpParts): voi
   route(
     "PATCH /api/cameras/:name",
     {
-      about: "Change a camera in CAMERAS.md; what is left out stays",
+      about: "Change a camera in CAMERAS.md, or its privacy masks; what is left out stays",
       body: cameraChangeSchema,
       answer: cameraSchema,
     },
@@ -124,8 +124,8 @@ export function camerasOf(
   return { list: () => cameras.list().filter(({ name }) => seesCamera(who, name)) };
 }
 
-function toCamera({ name, source, location, notes }: RegisteredCamera): Camera {
-  return { name, source, location, notes };
+function toCamera({ address: _, ...camera }: RegisteredCamera): Camera {
+  return camera;
 }
 
 async function takePicture(pipelines: PipelineRegistry, camera: string): Promise<Picture> {

@@ -64,7 +64,7 @@ async function openSource(sourceId: string, address: string): Promise<FrameSourc
 }
 
 const parts: ThreadParts = {
-  createFeed: (sourceId, address, onLost) =>
+  createFeed: ({ sourceId, source: address }, onLost) =>
     createSourceFeed({
       open: () => openSource(sourceId, address),
       sleep: systemClock.sleep,
