@@ -39,7 +39,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["testing"],
   ],
   "vision-engine": [
-    ["config", "end-thread", "errors", "native-libraries", "nearest-name", "seeded-random"],
+    ["config", "end-thread", "errors", "native-libraries", "nearest-name", "picture-formats", "seeded-random"],
     ["frames"],
     ["geometry"],
     ["pixels"],

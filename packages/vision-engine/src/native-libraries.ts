@@ -3,4 +3,4 @@
 import "./config/without-telemetry.ts";
 import "@napi-rs/canvas";
 import "onnxruntime-node";
-import "sharp";
+import "./picture-formats.ts";

@@ -1,4 +1,5 @@
 // encoded picture → pixels, within limits
+import "../picture-formats.ts";
 import sharp from "sharp";
 import type { PixelPicture } from "./frame.ts";
 
@@ -10,12 +11,6 @@ export interface DecodedImage extends PixelPicture {
 /** Pictures beyond this are refused before they are decoded: 100 megapixels, 400 MB of RGBA. */
 export const MOST_PIXELS = 100_000_000;
 const DECODE_SECONDS = 20;
-
-// What else libvips can read, SVG and the files it names among it, is nothing that a camera sends. For the whole process.
-sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({
-  operation: ["Jpeg", "Png", "Webp", "Nsgif", "Tiff", "Heif"].map((format) => `VipsForeignLoad${format}`),
-});
 
 /** JPEG, PNG, WebP, GIF (its first picture), TIFF, AVIF; turned upright as EXIF says; transparency is left out. Throws. */
 export async function decodePicture(bytes: Uint8Array, maxPixels = MOST_PIXELS): Promise<DecodedImage> {
