@@ -20,6 +20,7 @@ export const WORKSPACE_STORES = {
   "server_pipelines.json": { keeps: "ids of pipelines on servers" },
   "usage.jsonl": { keeps: "numbers" },
   "spending.jsonl": { keeps: "numbers" },
+  "masks.json": { keeps: "which parts of a camera's picture nobody may see" },
   "credentials.json": { keeps: "passwords of addresses" },
   "destinations.json": { keeps: "addresses, files and services that the owner approved" },
   "server.json": { keeps: "where the running app listens" },

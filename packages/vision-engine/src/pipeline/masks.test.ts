@@ -4,11 +4,11 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Polygon } from "../geometry/polygons.ts";
-import { createEngine } from "../pipeline/engine.ts";
-import type { Picture } from "../pipeline/pipeline.ts";
-import { ffmpeg, hasFfmpeg } from "./__fixtures__/ffmpeg.ts";
-import { systemClock } from "./frame-source.ts";
-import { openSource } from "./open-source.ts";
+import { ffmpeg, hasFfmpeg } from "../sources/__fixtures__/ffmpeg.ts";
+import { systemClock } from "../sources/frame-source.ts";
+import { openSource } from "../sources/open-source.ts";
+import { createEngine } from "./engine.ts";
+import type { Picture } from "./pipeline.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "masks-"));
 const engine = createEngine({ inferenceThreads: 1 });
