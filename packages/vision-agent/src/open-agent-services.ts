@@ -12,7 +12,6 @@ import {
   createFileJobStore,
   createJobs,
   type JobDelivery,
-  type JobRun,
   type JobStore,
   type Jobs,
   type JobsOptions,
@@ -29,6 +28,7 @@ import { modelFolder } from "./config/environment.ts";
 import type { Memory } from "./memory/memory.ts";
 import { type OpenMemory, openMarkdownMemory } from "./memory/open-markdown-memory.ts";
 import { openTextModel } from "./memory/text-model.ts";
+import { toJobNews } from "./monitor/job-news.ts";
 import type { AppContext } from "./open-app-context.ts";
 import { createSkillStore, type SkillStore } from "./skills/skill-store.ts";
 import type { StopList } from "./stop-list.ts";
@@ -93,7 +93,8 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     skipReason,
     deliver: (delivery) => tellAnswer(delivery, { alerts, changes }),
     onEvent: (event) => {
-      if (event.type === "run_paused") void alerts.tell(toPauseNews(event.run));
+      const news = toJobNews(event);
+      if (news !== undefined) void alerts.tell(news);
     },
     config: () => ({ maxTokens: config.llm.maxTokens }),
   });
@@ -128,13 +129,6 @@ async function openChanges(
   const path = workspace.path("changes.jsonl");
   const log = await openBoundedLog({ files: nodeFiles, path, schema: changeSchema, maxEntries: MOST_CHANGES });
   return createChangeLedger({ log, now: systemClock.now, redact, onProblem });
-}
-
-/** Nobody sits in front of a task: what it asks is told like an alert, and waits among the pauses. */
-function toPauseNews({ reason = "", pause }: JobRun): Parameters<AlertRouter["tell"]>[0] {
-  const how =
-    pause === undefined ? "" : ` Answer it in the dashboard, or with: vision-agent pauses answer ${pause.id} yes`;
-  return { text: `A task waits for your yes. ${reason}${how}`, severity: "warning" };
 }
 
 interface AnswerParts {
