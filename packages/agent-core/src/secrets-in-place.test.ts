@@ -86,6 +86,37 @@ describe("where secrets of the host are hidden", () => {
     expect(JSON.stringify(await agent.options.sessions.read("s1"))).not.toContain(SECRET);
   });
 
+  it("options for the provider have the secret before and after a pause, and the disk has a token", async () => {
+    const tools = [testTool("act", async () => "done", { approval: "always" })];
+    const agent = createTestAgent([{ toolCalls: [{ name: "act" }] }, { text: "Done." }], { tools, secrets: [SECRET] });
+    const providerOptions = { mcp_servers: [{ url: "https://tools.example", authorization_token: SECRET }] };
+    const { outcome } = await agent.talk("go", { config: { providerOptions } });
+    const { pause } = outcome as unknown as { readonly pause: PauseRecord };
+    const again = createAgentExecutor(agent.options);
+    await again.resume(pause.id, { kind: "approve", token: pause.token }, { principal: { userId: "ada" } }).outcome;
+    expect(agent.llm.requests.map(({ config }) => config?.providerOptions)).toEqual([providerOptions, providerOptions]);
+    expect(JSON.stringify(await agent.options.sessions.read("s1"))).not.toContain(SECRET);
+  });
+
+  it("the path of an environment change and the pattern of a schema are on disk with a token", async () => {
+    const path = `/extensions/${SECRET}`;
+    const env = [
+      { op: "set", path, value: 1 },
+      { op: "remove", path },
+    ] as const;
+    const tools = [testTool("act", async () => ({ data: 1, text: "x", env }))];
+    const agent = createTestAgent([{ toolCalls: [{ name: "act" }] }, { text: '{"a":""}' }], {
+      tools,
+      secrets: [SECRET],
+    });
+    const schema = { type: "object", properties: { a: { type: "string", pattern: `^(${SECRET})?` } } };
+    await agent.talk("go", { config: { output: { name: "o", schema } } });
+    const lines = JSON.stringify(await agent.options.sessions.read("s1"));
+    expect(lines).toMatch(/"path":"\/extensions\/<secret:[0-9a-f]{12}>"/);
+    expect(lines).toMatch(/"pattern":"\^\(<secret:[0-9a-f]{12}>\)\?"/);
+    expect(lines).not.toContain(SECRET);
+  });
+
   it("tools, schemas and what was said before a secret was known go to the model without it", async () => {
     let secrets: readonly string[] = [];
     const parameters = {

@@ -30,7 +30,7 @@ export function hideAnswers(client: LLMClient, secrets: SecretTokens, whyNot: ()
 
 /** Remembers the messages it has seen: a long conversation is looked at once, and again when there are new secrets. */
 function createRequestHider(secrets: SecretTokens): (request: LLMRequest) => LLMRequest {
-  const { hide } = secrets;
+  const { hide, reveal } = secrets;
   let seen = new WeakMap<Message, Message>();
   let known = 0;
   const hideOnce = (message: Message): Message => {
@@ -44,7 +44,7 @@ function createRequestHider(secrets: SecretTokens): (request: LLMRequest) => LLM
     const now = secrets.known();
     if (now !== known) seen = new WeakMap();
     known = now;
-    const output = request.config?.output;
+    const { output, providerOptions } = request.config ?? {};
     return {
       ...request,
       system: request.system.map((block) => ({ ...block, text: hide(block.text) })),
@@ -54,7 +54,14 @@ function createRequestHider(secrets: SecretTokens): (request: LLMRequest) => LLM
         description: hide(tool.description),
         parameters: hideSchema(tool.parameters, hide),
       })),
-      ...(output && { config: { ...request.config, output: { ...output, schema: hideSchema(output.schema, hide) } } }),
+      ...(request.config && {
+        config: {
+          ...request.config,
+          ...(output && { output: { ...output, schema: hideSchema(output.schema, hide) } }),
+          // The host wrote them for the provider; after a pause they come from the disk.
+          ...(providerOptions && { providerOptions: reveal(providerOptions) }),
+        },
+      }),
     };
   };
 }
@@ -80,7 +87,7 @@ function hideResponse(response: LLMResponse, hide: Hide): LLMResponse {
 async function* hideDeltas(deltas: AsyncIterable<LLMDelta>, secrets: SecretTokens): AsyncGenerator<LLMDelta> {
   const pieces = new DeltaPieces(() => secrets.pieces());
   for await (const delta of deltas) {
-    const told = delta.type === "alive" ? [] : pieces.take(delta);
+    const told: readonly LLMDelta[] = delta.type === "alive" ? [delta] : pieces.take(delta);
     // What waits is a sign of life all the same.
     yield* told.length === 0 ? [{ type: "alive" as const }] : told;
   }

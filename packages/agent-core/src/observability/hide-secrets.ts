@@ -14,6 +14,7 @@ import type {
   ToolCall,
   ToolResultPart,
 } from "../types/message.ts";
+import { FIELD_NAME } from "./redacted-copy.ts";
 
 /** Hides the secrets in a text or in any data. Gives back the very same value where there are none. */
 export type Hide = <T>(value: T) => T;
@@ -68,7 +69,13 @@ export function hideResult(result: ToolResultPart, hide: Hide): ToolResultPart {
 }
 
 export function hidePatches(patches: readonly EnvPatch[], hide: Hide): readonly EnvPatch[] {
-  return patches.map((patch) => (patch.op === "remove" ? patch : changed(patch, { value: hide(patch.value) })));
+  return patches.map((patch) => {
+    const path = patch.path
+      .split("/")
+      .map((name) => (FIELD_NAME.test(name) ? name : hide(name)))
+      .join("/");
+    return patch.op === "remove" ? changed(patch, { path }) : changed(patch, { path, value: hide(patch.value) });
+  });
 }
 
 export function hideRequest<T extends PauseRequest>(request: T, hide: Hide): T {
@@ -139,6 +146,7 @@ const SCHEMA_TEXTS: ReadonlySet<string> = new Set([
   "examples",
   "const",
   "enum",
+  "pattern",
 ]);
 const SCHEMA_NAMES: ReadonlySet<string> = new Set([
   "properties",

@@ -1,5 +1,6 @@
 // text with secrets, whole or in pieces → the same with something else in their place
 import { LiteralAutomaton } from "./literal-automaton.ts";
+import { toSecretForms } from "./secret-forms.ts";
 
 /** Keys and passwords, or a function that is asked each time. Where it throws, what is known already counts. */
 export type Secrets = readonly string[] | (() => readonly string[]);
@@ -23,8 +24,8 @@ export interface SecretPieces {
 
 /** Shorter values would blot out ordinary words. */
 const MIN_SECRET_LENGTH = 6;
-/** Of longer ones only the usual forms are searched for: each takes memory for every letter. */
-const LONG_SECRET = 65_536;
+/** Of all forms together; each letter takes memory. Of further secrets only the usual forms are searched for. */
+const MOST_LETTERS = 2_000_000;
 const MARK = "<secret>";
 /** What stands in the place of a secret: a mark, or a token that names it. */
 const STAND_IN = /<secret(?::[0-9a-f]{12})?>/y;
@@ -123,13 +124,17 @@ export class SecretForms {
 export function createKnownSecrets(secrets: Secrets): () => SecretForms {
   const all = new Set<string>();
   const written = new Set<string>();
+  let letters = 0;
   let forms = new SecretForms([]);
   return () => {
     const before = written.size;
     for (const secret of ask(secrets)) {
       if (secret.length < MIN_SECRET_LENGTH || all.has(secret)) continue;
       all.add(secret);
-      for (const form of toForms(secret)) written.add(form);
+      for (const form of toSecretForms(secret, { usualOnly: letters > MOST_LETTERS })) {
+        written.add(form);
+        letters += form.length;
+      }
     }
     if (written.size > before) forms = new SecretForms([...written]);
     return forms;
@@ -144,40 +149,6 @@ function ask(secrets: Secrets): readonly string[] {
     // Every event and every line passes here, also those that would tell of it.
     return [];
   }
-}
-
-function toForms(secret: string): readonly string[] {
-  const inUrls = secret.toWellFormed();
-  const written =
-    secret.length > LONG_SECRET
-      ? [secret, toJson(secret), encodeURIComponent(inUrls)]
-      : [...jsonForms(secret), ...urlForms(inUrls)];
-  // A URL strips some characters; what is left may be an ordinary word.
-  return written.filter((one) => one.length >= secret.length);
-}
-
-/** As it is, in JSON, in JSON inside JSON, and as other languages escape it. */
-function jsonForms(secret: string): readonly string[] {
-  const json = toJson(secret);
-  const ascii = toAscii(json);
-  return [secret, json, toJson(json), ascii, toJson(ascii), json.replaceAll("/", "\\/"), ascii.replaceAll("/", "\\/")];
-}
-
-function toJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function toAscii(json: string): string {
-  // Every code unit of its own, as JSON has it.
-  return json.replace(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
-
-/** As a component, a whole address, a query and a form have it, with large and small letters in codes. */
-function urlForms(secret: string): readonly string[] {
-  const form = new URLSearchParams([["", secret]]).toString().slice("=".length);
-  const query = new URL(`http://h/?${secret.replaceAll("#", "%23")}`).search.slice("?".length);
-  const large = [encodeURIComponent(secret), encodeURI(secret), query, form, form.replaceAll("+", "%20")];
-  return [...large, ...large.map((one) => one.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
 /** The same text when there is none in it. */
