@@ -6,6 +6,7 @@ import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
 import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
 import { toCalls } from "./decorated-client.ts";
 import { createEventBody, toRefusal } from "./event-body.ts";
+import { assertShape, type EventShape } from "./event-shape.ts";
 import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
@@ -217,13 +218,17 @@ function toResponse(answer: GatheredAnswer, request: LLMRequest, context: CallCo
   };
 }
 
-/** Every event through `take`. Where an event cannot be read the answer is malformed: our own code is not to blame. */
+/** Every event through `take`. Where one lacks its shape or cannot be read the answer is malformed: our own code is not to blame. */
 export async function* readEvents<E>(
-  events: AsyncIterable<E>,
+  events: AsyncIterable<unknown>,
+  shape: EventShape,
   take: (event: E) => Iterable<LLMDelta>,
 ): AsyncGenerator<LLMDelta, void> {
   try {
-    for await (const event of events) yield* take(event);
+    for await (const event of events) {
+      assertShape(event, shape);
+      yield* take(event as E);
+    }
   } catch (thrown) {
     throw toReadError(thrown);
   }

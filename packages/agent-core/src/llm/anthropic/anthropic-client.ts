@@ -8,13 +8,14 @@ import { createProviderClient, type ModelClientOptions, type ProviderWire, readE
 import type { ProfilePatch } from "../model-profiles.ts";
 import {
   type ErrorContext,
+  protocolError,
   toAbortError,
   toCallError,
   toConnectionError,
   toStatus,
   toWireError,
 } from "../wire-error.ts";
-import { ResponseAssembler } from "./assemble-response.ts";
+import { MESSAGE_EVENT, ResponseAssembler } from "./assemble-response.ts";
 import { ANTHROPIC_PROFILES, type AnthropicProfile, CAUTIOUS_PROFILE } from "./profiles.data.ts";
 import { toCountRequest, toWireRequest } from "./to-wire-request.ts";
 
@@ -47,11 +48,12 @@ const WIRE: ProviderWire<AnthropicProfile, Anthropic> = {
   listModels: async (sdk, signal) => (await sdk.models.list({ limit: 1_000 }, { signal })).data.map(toPatch),
   statusOf: (name) => toStatus(name) ?? STATUS_BY_TYPE[name],
   classify: classifyError,
-  async *answer(request, { sdk, signal, ...context }) {
+  async *answer(request, { sdk, signal, lastText, ...context }) {
     const body = await toWireRequest(request, context);
     const { data, request_id } = await sdk.messages.create(body, { signal }).withResponse();
     const assembler = new ResponseAssembler();
-    yield* readEvents(data, (event) => [assembler.take(event)]);
+    yield* readEvents<Anthropic.RawMessageStreamEvent>(data, MESSAGE_EVENT, (event) => [assembler.take(event)]);
+    if (NAMELESS.test(lastText())) throw protocolError("an event has no name");
     return { ...assembler.finish(request.model), requestId: request_id };
   },
   async count(request, { sdk, signal, ...context }) {
@@ -60,6 +62,8 @@ const WIRE: ProviderWire<AnthropicProfile, Anthropic> = {
   },
 };
 
+/** An event without its name, which the SDK passes over. */
+const NAMELESS = /(?:^|\n\r?\n)data:[^\n]*\n\r?\n\s*$/;
 const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
 
 /** A `claude-` id that is nowhere described gets a small window, no pictures and no extras. */

@@ -3,6 +3,7 @@ import type Anthropic from "@anthropic-ai/sdk";
 import type { StopReason } from "../../types/events.ts";
 import { type Json, parseJsonObject } from "../../types/json.ts";
 import { NO_USAGE, type Part, type ProviderPart, type ReasoningPart, type Usage } from "../../types/message.ts";
+import { byType, type EventShape, filledText, object, optional, text } from "../event-shape.ts";
 import type { LLMDelta, LLMResponse } from "../llm-client.ts";
 import { ALIVE, argumentsDelta, type GatheredAnswer, shownDelta, usageDelta } from "../model-call.ts";
 import { freeCallId, toToolCall } from "../tool-wire.ts";
@@ -17,6 +18,28 @@ type Slot =
   | ({ readonly type: "tool"; readonly id: string; closed: boolean } & GatheredCall)
   /** A block that only the provider understands. `json` is the input of its own tools. */
   | { readonly type: "provider"; readonly block: JsonObject; json: string; closed: boolean };
+
+/** What is read of an event. The provider may add types of events, blocks and pieces at any time. */
+export const MESSAGE_EVENT: EventShape = byType({
+  message_start: object({ message: object({ model: optional(text), usage: optional(object()) }) }),
+  content_block_start: object({
+    content_block: byType({
+      text: object({ text }),
+      thinking: object({ thinking: text, signature: optional(text) }),
+      redacted_thinking: object({ data: text }),
+      tool_use: object({ id: filledText, name: filledText }),
+    }),
+  }),
+  content_block_delta: object({
+    delta: byType({
+      text_delta: object({ text }),
+      thinking_delta: object({ thinking: text }),
+      signature_delta: object({ signature: text }),
+      input_json_delta: object({ partial_json: text }),
+    }),
+  }),
+  message_delta: object({ delta: object({ stop_reason: optional(text) }), usage: optional(object()) }),
+});
 
 /** Stop reasons that may have cut the last block. */
 const CUTS: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
@@ -44,7 +67,7 @@ export class ResponseAssembler {
   take(event: Anthropic.RawMessageStreamEvent): LLMDelta {
     switch (event.type) {
       case "message_start":
-        this.#model = event.message.model;
+        this.#model = event.message.model ?? "";
         return this.#noteUsage(event.message.usage as object | undefined);
       case "content_block_start":
         return this.#open(event.index, event.content_block);
@@ -56,7 +79,7 @@ export class ResponseAssembler {
         return ALIVE;
       }
       case "message_delta":
-        this.#stopReason = event.delta.stop_reason;
+        this.#stopReason = event.delta.stop_reason ?? null;
         this.#stopDetail = toStopDetail(event.delta.stop_details);
         return this.#noteUsage(event.usage as object | undefined);
       case "message_stop":
@@ -92,7 +115,12 @@ export class ResponseAssembler {
         this.#slots.set(index, { type: "text", text: block.text });
         return shownDelta("text", block.text);
       case "thinking":
-        this.#slots.set(index, { type: "thinking", text: block.thinking, signature: block.signature, closed: false });
+        this.#slots.set(index, {
+          type: "thinking",
+          text: block.thinking,
+          signature: block.signature ?? "",
+          closed: false,
+        });
         return shownDelta("thinking", block.thinking);
       case "redacted_thinking":
         this.#slots.set(index, { type: "redacted", data: block.data });

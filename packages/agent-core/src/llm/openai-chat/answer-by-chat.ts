@@ -9,6 +9,7 @@ import {
   textOf,
   type Usage,
 } from "../../types/message.ts";
+import { type EventShape, either, listOf, object, optional, text } from "../event-shape.ts";
 import { readImage, resultContent, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import { ALIVE, type GatheredAnswer, readEvents, shownDelta, toFullStop, usageDelta } from "../model-call.ts";
@@ -33,7 +34,7 @@ export async function* answerByChat(
   const body = await toChatRequest(request, context);
   const { data, request_id } = await sdk.chat.completions.create(body, { signal }).withResponse();
   const assembler = new ChatAssembler(messageId);
-  yield* readEvents(data, (chunk) => assembler.take(chunk as unknown as ChatChunk));
+  yield* readEvents<ChatChunk>(data, CHAT_CHUNK, (chunk) => assembler.take(chunk));
   const isCompatible = sdk.baseURL !== OPENAI_ADDRESS;
   const answer = assembler.finish({ isDone: DONE.test(lastText()), isCompatible, warn: context.warn });
   return { ...answer, requestId: request_id };
@@ -70,6 +71,28 @@ interface ChatUsage {
 
 /** The last line of a stream. In a text its line end would be escaped. */
 const DONE = /[\r\n]data: ?\[DONE\]/;
+
+const FUNCTION: EventShape = object({ name: optional(text), arguments: optional(either(text, object())) });
+const CHAT_CHUNK: EventShape = object({
+  model: optional(text),
+  choices: optional(
+    listOf(
+      object({
+        finish_reason: optional(text),
+        delta: optional(
+          object({
+            content: optional(either(text, listOf(object({ text: optional(text) })))),
+            refusal: optional(text),
+            reasoning_content: optional(text),
+            reasoning: optional(text),
+            tool_calls: optional(listOf(object({ id: optional(text), function: optional(FUNCTION) }))),
+            function_call: optional(FUNCTION),
+          }),
+        ),
+      }),
+    ),
+  ),
+});
 
 /** The index of the one call in the older field, which may tell again what `tool_calls` has. */
 const FUNCTION_CALL = -1;

@@ -5,6 +5,7 @@ import { APIError } from "openai";
 import type { StopReason } from "../../types/events.ts";
 import type { Json } from "../../types/json.ts";
 import type { ImagePart, Message, Part, ToolResultPart, Usage } from "../../types/message.ts";
+import { byType, type EventShape, listOf, object, optional, text } from "../event-shape.ts";
 import { readImage, resultContent, spokenWords, type WireContext } from "../image-source.ts";
 import type { LLMDelta, LLMRequest } from "../llm-client.ts";
 import {
@@ -36,7 +37,7 @@ export async function* answerByResponses(
   const body = await toResponsesRequest(request, context);
   const { data, request_id } = await sdk.responses.create(body, { signal }).withResponse();
   const assembler = new ItemAssembler();
-  yield* readEvents(data, (event) => assembler.read(event as unknown as ResponseEvent));
+  yield* readEvents<ResponseEvent>(data, RESPONSE_EVENT, (event) => assembler.read(event));
   return { ...assembler.finish(request.model), requestId: request_id };
 }
 
@@ -63,7 +64,9 @@ function usageOf({ usage }: ResponseBody): Usage | undefined {
 /** Gathers one answer. `read` gives what can be shown and throws what the server reports; `finish` wants a terminal event. */
 class ItemAssembler {
   readonly #items = new ItemSlots();
-  #sequence = -1;
+  #last: ResponseEvent | undefined;
+  /** Some servers give every event the same number. */
+  #isNumbered = true;
   #end: { readonly stop: StopReason; readonly response: ResponseBody } | undefined;
 
   /** What the server used is told before what it failed with. */
@@ -73,11 +76,8 @@ class ItemAssembler {
   }
 
   #take(event: ResponseEvent): LLMDelta {
-    // Numbers are dense, so a number that was seen is an event told twice.
-    if (typeof event.sequence_number === "number") {
-      if (event.sequence_number <= this.#sequence) return ALIVE;
-      this.#sequence = event.sequence_number;
-    }
+    if (this.#isToldAgain(event)) return ALIVE;
+    this.#last = event;
     switch (event.type) {
       case "response.output_item.added":
         this.#items.open(event);
@@ -98,6 +98,14 @@ class ItemAssembler {
       default:
         return this.#extend(event);
     }
+  }
+
+  /** Numbers are dense, so a number that was seen is an event told twice, unless another event has it. */
+  #isToldAgain(event: ResponseEvent): boolean {
+    const [last, now] = [this.#last?.sequence_number, event.sequence_number];
+    if (!this.#isNumbered || typeof last !== "number" || typeof now !== "number" || now > last) return false;
+    this.#isNumbered = now < last || JSON.stringify(event) === JSON.stringify(this.#last);
+    return this.#isNumbered;
   }
 
   finish(requestModel: string): GatheredAnswer {
@@ -194,6 +202,34 @@ interface ResponseEvent extends ItemEvent {
   readonly code?: string | null;
   readonly message?: string;
 }
+
+const PIECES: EventShape = optional(listOf(object({ text: optional(text), refusal: optional(text) })));
+const ITEM: EventShape = byType({
+  message: object({ id: optional(text), content: PIECES }),
+  function_call: object({
+    id: optional(text),
+    call_id: optional(text),
+    name: optional(text),
+    arguments: optional(text),
+  }),
+  reasoning: object({ id: optional(text), content: PIECES, summary: PIECES, encrypted_content: optional(text) }),
+});
+const PIECE: EventShape = object({ item_id: optional(text), delta: optional(text) });
+const DESCRIBED: EventShape = object({ item: ITEM });
+const ENDED: EventShape = object({
+  response: object({ model: optional(text), output: optional(listOf(ITEM)), usage: optional(object()) }),
+});
+const RESPONSE_EVENT: EventShape = byType({
+  "response.output_item.added": DESCRIBED,
+  "response.output_item.done": DESCRIBED,
+  "response.output_text.delta": PIECE,
+  "response.reasoning_summary_text.delta": PIECE,
+  "response.reasoning_text.delta": PIECE,
+  "response.refusal.delta": PIECE,
+  "response.function_call_arguments.delta": PIECE,
+  "response.completed": ENDED,
+  "response.incomplete": ENDED,
+});
 
 interface ResponseBody {
   readonly model?: string;

@@ -98,14 +98,14 @@ export class ItemSlots {
   }
 
   #find({ output_index: index, item_id }: ItemEvent, item: ResponseItem | undefined): ItemSlot | undefined {
-    const id = item?.id ?? item_id;
+    const id = item?.id ?? item_id ?? undefined;
     const byId = id === undefined ? undefined : this.#slots.findLast((slot) => slot.item.id === id);
     if (byId || index === undefined) return byId;
     return this.#slots.findLast((slot) => slot.index === index && (!item || isSameKind(slot.item, item)));
   }
 
   #add(item: ResponseItem, index: number | undefined): ItemSlot {
-    const call = { sentId: item.call_id, name: item.name ?? "", json: item.arguments ?? "" };
+    const call = { sentId: item.call_id ?? undefined, name: item.name ?? "", json: item.arguments ?? "" };
     const slot: ItemSlot = { ...call, item, index, callId: undefined, text: "", refusal: "", closed: false };
     this.#slots.push(slot);
     this.#learn(slot, item);
@@ -114,7 +114,7 @@ export class ItemSlots {
 
   #learn(slot: ItemSlot, item: ResponseItem): void {
     slot.item = { ...slot.item, ...item };
-    slot.sentId ??= item.call_id;
+    slot.sentId ??= item.call_id ?? undefined;
     slot.name ||= item.name ?? "";
     if (item.type !== "function_call" || slot.callId !== undefined || item.name === undefined) return;
     const id = item.call_id ?? item.id ?? `call_${this.#slots.indexOf(slot) + 1}`;
@@ -148,11 +148,11 @@ function isCall({ item }: ItemSlot): boolean {
 }
 
 function hasSameId({ item }: ItemSlot, other: ResponseItem): boolean {
-  return other.id !== undefined && item.id === other.id;
+  return typeof other.id === "string" && item.id === other.id;
 }
 
 function hasSameCallId({ sentId }: ItemSlot, other: ResponseItem): boolean {
-  return other.call_id !== undefined && sentId === other.call_id;
+  return sentId !== undefined && sentId === other.call_id;
 }
 
 function mayBeSame(slot: ItemSlot, other: ResponseItem): boolean {
