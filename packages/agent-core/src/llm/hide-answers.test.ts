@@ -29,7 +29,9 @@ describe("hideAnswers", () => {
   it("passes on what the provider says of tokens before the end", async () => {
     const used: LLMDelta = { type: "alive", usage: { ...NO_USAGE, outputTokens: 7 } };
     const { client } = await open([used, text("Hi")]);
-    expect(await Array.fromAsync(client.stream(wireRequest("chat"), wireContext()))).toEqual([used, text("Hi")]);
+    const told: LLMDelta[] = [];
+    for await (const delta of client.stream(wireRequest("chat"), wireContext())) told.push(delta);
+    expect(told).toEqual([used, text("Hi")]);
   });
 
   it("counts tokens of what is sent, and not of the secret", async () => {
