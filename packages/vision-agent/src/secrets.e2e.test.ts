@@ -127,8 +127,6 @@ describe("secrets and pictures that are planted everywhere", () => {
   it("VI-13 S000-4 are in no notice, event, answer or error", () => {
     const seen = new Set(told.map(([where]) => where));
     expect(["notice", "/api/stream", "POST /api/infer"].filter((where) => !seen.has(where))).toEqual([]);
-    const streamed = told.filter(([where]) => where === "/api/stream").map(([, text]) => text);
-    expect(streamed.join("")).toContain("The password of the door is <secret>.");
     const spoken = told.map(([where, text]) => [`the pieces of ${where}`, joinPieces(text)] as const);
     for (const all of [told, spoken]) expect(all.map(([, text]) => text).join()).toMatch(/<secret(:\w+)?>/);
     const leaks = [...told, ...spoken].flatMap(([where, text]) =>
@@ -140,6 +138,8 @@ describe("secrets and pictures that are planted everywhere", () => {
   it("VI-13 are in no prompt, but for the picture that the model is to see", () => {
     const prompts = loopback.requests.map((body) => JSON.stringify(body, withoutPictures));
     expect(prompts.length).toBeGreaterThanOrEqual(3);
+    // What a person could read is not written with a secret at all.
+    expect(prompts[1]).toContain('a secret may not be given to \\"send_alert\\"');
     expect(JSON.stringify(loopback.requests)).toContain('"type":"base64"');
     expect(prompts.flatMap((text, at) => leaksIn(text, picture).map((leak) => `${leak} in request ${at}`))).toEqual([]);
   });
@@ -251,6 +251,9 @@ async function giveAddresses(
   const camera = `rtsp://admin:${SECRETS.typedPassword}@${rtsp}/typed`;
   const another = `http://${http}/typed?key=${SECRETS.typedKey}`;
   await post(`/api/sessions/${id}/messages`, { text: `Use my workflow on ${camera}, and on ${another} at 2 FPS` });
+  // A model opens no address that nobody registered without a yes.
+  const pauses = (await (await call(app, "/api/pauses")).json()) as readonly { readonly id: string }[];
+  for (const pause of pauses) await post(`/api/pauses/${pause.id}`, { decision: "approve" });
   await post("/api/runs/none/steer", { text: `And rtsp://admin:${SECRETS.steered}@${rtsp}/steered.` });
   const sources = [`http://viewer:${SECRETS.sentPassword}@${http}/sent`];
   await post("/api/pipelines", { sources, workflow: WORKFLOW, name: `grey of ${sources[0]}`.slice(0, 64) });
