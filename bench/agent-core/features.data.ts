@@ -45,7 +45,7 @@ export const FEATURES: readonly Row[] = [
   ],
   [
     "context within the window",
-    "by itself: clears results, then summarises",
+    "by itself: clears results, then an outline of the beginning, or a summary by a model (`context.summarizer`)",
     "by hand in `prepareStep`, with `pruneMessages`; Anthropic's own as an option",
     "by hand in `transformContext`",
   ],
