@@ -51,6 +51,84 @@ describe("a Responses stream", () => {
   });
 });
 
+describe("a Responses stream without ids", () => {
+  const [anonymous, again] = [bare(""), bare(ONE)];
+  it.each<[string, readonly object[], readonly string[]]>([
+    ["one index each", [added(anonymous, 0), done(again, 0), added(anonymous, 1), done(again, 1), end([])], [ONE, ONE]],
+    [
+      "empty ids, one index each",
+      [done({ ...again, id: "", call_id: "" }, 0), done({ ...again, id: "" }, 1), end([])],
+      [ONE, ONE],
+    ],
+    [
+      "one after the other",
+      [added(anonymous), piece({}), done(again), added(anonymous), piece({}), done(again), end([])],
+      [ONE, ONE],
+    ],
+    [
+      "one after the other, and the end",
+      [added(anonymous), done(again), added(anonymous), done(again), end([again, again])],
+      [ONE, ONE],
+    ],
+    ["only in the end", [end([again, again])], [ONE, ONE]],
+    ["one told twice", [added(anonymous), done(again), done(again), end([again])], [ONE]],
+    ["one index told twice", [done(again, 0), done(again, 0), end([again])], [ONE]],
+    [
+      "call ids that come late",
+      [
+        added(anonymous),
+        done(bare(ONE, "c1")),
+        added(anonymous),
+        done(bare(ONE, "c2")),
+        end([bare(ONE, "c1"), bare(ONE, "c2")]),
+      ],
+      [ONE, ONE],
+    ],
+    [
+      "call ids that change",
+      [
+        added(bare("", "t1"), 0),
+        done(bare(ONE, "c1"), 0),
+        added(bare("", "t2"), 1),
+        done(bare(ONE, "c2"), 1),
+        end([bare(ONE, "c1"), bare(ONE, "c2")]),
+      ],
+      [ONE, ONE],
+    ],
+    [
+      "arguments only in their own event",
+      [
+        added(anonymous, 0),
+        { type: "response.function_call_arguments.done", output_index: 0, arguments: ONE },
+        end([]),
+      ],
+      [ONE],
+    ],
+    [
+      "announced together",
+      [added(bare("", "c1")), added(bare("", "c2")), done(bare(TWO, "c2")), done(bare(ONE, "c1")), end([])],
+      [ONE, TWO],
+    ],
+  ])("holds each call once, with its own arguments: %s", async (_, events, expected) => {
+    const { toolCalls } = await readAnswer("responses", events);
+    expect(toolCalls.map((one) => JSON.stringify(one.arguments))).toEqual(expected);
+    expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(expected.length);
+  });
+
+  it.each<[string, readonly object[]]>([
+    ["alone", [added(anonymous), end([])]],
+    ["beside another call", [added(bare("", "t1")), done(bare(ONE, "c1")), end([bare(ONE, "c1")])]],
+    ["with an end that is not one", [done({ ...bare(""), status: "incomplete" }, 0), end([])]],
+  ])("refuses a call whose arguments never came: %s", async (_, events) => {
+    await expect(readAnswer("responses", events)).rejects.toMatchObject({ code: "protocol" });
+  });
+
+  it("takes a call that ended with no arguments", async () => {
+    const { toolCalls } = await readAnswer("responses", [added(anonymous, 0), done(anonymous, 0), end([])]);
+    expect(toolCalls).toMatchObject([{ state: "complete", arguments: {} }]);
+  });
+});
+
 describe("a chat stream", () => {
   const first = { index: 0, id: "a", function: { name: "fire", arguments: ONE } };
   it.each<[string, readonly object[], readonly string[]]>([
@@ -69,6 +147,16 @@ describe("a chat stream", () => {
     ],
     ["equal calls with ids of their own", [calls(first), calls({ ...first, index: 1, id: "b" })], [ONE, ONE]],
     ["one id for two calls", [calls(first), calls({ ...first, index: 1, function: other() })], [ONE, TWO]],
+    ["equal calls without ids", [calls(unnamed(0)), calls(unnamed(1))], [ONE, ONE]],
+    ["equal calls without ids in one chunk", [calls(unnamed(0), unnamed(1))], [ONE, ONE]],
+    ["equal calls with empty ids", [calls({ ...unnamed(0), id: "" }), calls({ ...unnamed(1), id: "" })], [ONE, ONE]],
+    ["equal calls with neither ids nor indexes in one chunk", [calls(unnamed(), unnamed())], [ONE, ONE]],
+    ["those told again", [calls(unnamed(), unnamed()), calls(unnamed(), unnamed())], [ONE, ONE]],
+    [
+      "a function_call before equal calls without ids",
+      [{ function_call: first.function }, calls(unnamed(0), unnamed(1))],
+      [ONE, ONE],
+    ],
   ])("holds each call once: %s", async (_, deltas, expected) => {
     const choices = [...deltas.map((delta) => ({ index: 0, delta })), { index: 0, delta: {}, finish_reason: "stop" }];
     const { toolCalls } = await readAnswer(
@@ -111,6 +199,11 @@ function call(ids: { readonly id?: string }, args = ONE) {
   return { type: "function_call", call_id: "c1", name: "fire", arguments: args, ...ids };
 }
 
+/** Without an item id, and without a call id where none is given. */
+function bare(args: string, call_id?: string) {
+  return { type: "function_call", name: "fire", arguments: args, call_id };
+}
+
 function nameless(id: string): object {
   return { type: "function_call", id, name: "fire", arguments: ONE };
 }
@@ -133,6 +226,10 @@ function end(output: readonly object[]): object {
 
 function calls(...tool_calls: readonly object[]): object {
   return { tool_calls };
+}
+
+function unnamed(index?: number): object {
+  return { index, function: { name: "fire", arguments: ONE } };
 }
 
 function spaced(): object {

@@ -5,6 +5,8 @@ import { canonicalJson, parseJsonObject } from "../types/json.ts";
 export interface GatheredCall {
   /** As the server named it; another call may have the same. */
   sentId: string | undefined;
+  /** Its place in the answer, where the server said it. */
+  position: number | string | undefined;
   name: string;
   json: string;
 }
@@ -16,8 +18,8 @@ interface ToldCall<C> {
 }
 
 /**
- * Where two cannot be told apart, it is one call: the same id, or none, with the same arguments; or the same id where
- * the arguments of one never came. The first is kept, with the whole arguments.
+ * Where two cannot be told apart, it is one call: the same id with the same arguments, or where the arguments of one never
+ * came; without ids the same arguments, and not in two positions. The first is kept, with the whole arguments.
  */
 export function uniqueCalls<C extends GatheredCall>(calls: readonly C[]): readonly C[] {
   if (calls.length < 2) return calls;
@@ -30,6 +32,7 @@ export function uniqueCalls<C extends GatheredCall>(calls: readonly C[]): readon
       continue;
     }
     same.call.sentId ??= call.sentId;
+    same.call.position ??= call.position;
     if (same.args !== undefined) continue;
     same.call.json = call.json;
     same.args = told.args;
@@ -39,7 +42,9 @@ export function uniqueCalls<C extends GatheredCall>(calls: readonly C[]): readon
 
 function isSameCall(one: ToldCall<GatheredCall>, other: ToldCall<GatheredCall>): boolean {
   const isNamed = one.call.sentId !== undefined && other.call.sentId !== undefined;
-  if (one.call.name !== other.call.name || (isNamed && one.call.sentId !== other.call.sentId)) return false;
+  const [id, otherId] = isNamed ? [one.call.sentId, other.call.sentId] : [one.call.position, other.call.position];
+  const isApart = id !== undefined && otherId !== undefined && id !== otherId;
+  if (one.call.name !== other.call.name || isApart) return false;
   const isWhole = one.args !== undefined && other.args !== undefined;
   return isWhole ? one.args === other.args : isNamed || one.call.json === other.call.json;
 }

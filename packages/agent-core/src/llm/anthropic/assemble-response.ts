@@ -130,7 +130,7 @@ export class ResponseAssembler {
         const json = wholeInput(block.input);
         const id = freeCallId(block.id, this.#callIds);
         this.#callIds.add(id);
-        this.#slots.set(index, { type: "tool", id, sentId: block.id, name, json, closed: false });
+        this.#slots.set(index, { type: "tool", id, sentId: block.id, position: index, name, json, closed: false });
         return argumentsDelta(id, name, json);
       }
       default:

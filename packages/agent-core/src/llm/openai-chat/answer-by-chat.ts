@@ -25,7 +25,7 @@ import {
 } from "../openai/wire-settings.ts";
 import { toToolCall } from "../tool-wire.ts";
 import { truncatedStream, unknownStopReason } from "../wire-error.ts";
-import { type CallPiece, ToolCallSlots } from "./call-slots.ts";
+import { type CallPiece, FUNCTION_CALL, ToolCallSlots, withPlaces } from "./call-slots.ts";
 
 export async function* answerByChat(
   request: LLMRequest,
@@ -93,9 +93,6 @@ const CHAT_CHUNK: EventShape = object({
     ),
   ),
 });
-
-/** The index of the one call in the older field, which may tell again what `tool_calls` has. */
-const FUNCTION_CALL = -1;
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   stop: "complete",
@@ -186,7 +183,7 @@ class ChatAssembler {
     this.#refusal += delta.refusal ?? "";
     yield shownDelta("thinking", thinking);
     yield shownDelta("text", text);
-    for (const piece of delta.tool_calls ?? []) yield this.#calls.take(piece);
+    for (const piece of withPlaces(delta.tool_calls ?? [])) yield this.#calls.take(piece);
     if (delta.function_call) yield this.#calls.take({ index: FUNCTION_CALL, function: delta.function_call });
   }
 

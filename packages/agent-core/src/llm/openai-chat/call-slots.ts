@@ -16,9 +16,11 @@ export interface CallPiece {
   } | null;
 }
 
+/** The index of the one call in the older field, which may tell again what `tool_calls` has. */
+export const FUNCTION_CALL = -1;
+
 export interface CallSlot extends GatheredCall {
   readonly id: string;
-  readonly index: number | undefined;
   /** The server gave it no id of its own. */
   readonly isNamedHere: boolean;
 }
@@ -59,7 +61,7 @@ export class ToolCallSlots {
     const byIndex = typeof index === "number" ? this.#byIndex.get(index) : undefined;
     const byId = id ? this.#byId.get(id) : undefined;
     // The same id under another index, with a name: two calls that the server named alike.
-    if (byId && typeof index === "number" && !byIndex && byId.index !== undefined && name !== "") return undefined;
+    if (byId && typeof index === "number" && !byIndex && byId.position !== undefined && name !== "") return undefined;
     if (id && byIndex?.sentId === id) return byIndex;
     if (id) return byId ?? (byIndex?.isNamedHere && name === "" ? byIndex : undefined);
     return typeof index === "number" ? byIndex : this.#slots.at(-1);
@@ -69,8 +71,8 @@ export class ToolCallSlots {
     const isFree = id && !this.#byId.has(id);
     const slot: CallSlot = {
       id: isFree ? id : this.#newId(this.#slots.length + 1),
-      sentId: id ?? undefined,
-      index: index ?? undefined,
+      sentId: id || undefined,
+      position: index === FUNCTION_CALL ? undefined : (index ?? undefined),
       isNamedHere: !isFree,
       name: "",
       json: "",
@@ -91,6 +93,12 @@ function isRepetition(slot: CallSlot, name: string, json: string): boolean {
 function beginsAnother(slot: CallSlot, { id }: CallPiece, name: string, json: string): boolean {
   const isOther = !id || id !== slot.sentId;
   return isOther && name !== "" && json !== "" && parseJsonObject(slot.json) !== undefined;
+}
+
+/** Whole calls in one list are told apart by their places, where nothing else does. */
+export function withPlaces(pieces: readonly CallPiece[]): readonly CallPiece[] {
+  const isList = pieces.length > 1 && pieces.every((piece) => typeof piece.index !== "number" && piece.function?.name);
+  return isList ? pieces.map((piece, index) => ({ ...piece, index })) : pieces;
 }
 
 function argumentText(json: string | object | null | undefined): string {

@@ -143,6 +143,11 @@ class ItemAssembler {
         slot.json += delta;
         return slot.callId === undefined ? ALIVE : argumentsDelta(slot.callId, slot.name, delta);
       }
+      case "response.function_call_arguments.done": {
+        const slot = this.#items.of(event, "function_call");
+        if (!slot.closed) slot.json = event.arguments ?? slot.json;
+        return ALIVE;
+      }
       default:
         // The provider may add event types at any time.
         return ALIVE;
@@ -169,6 +174,7 @@ function toParts({ item, callId, name, text, json, closed }: ItemSlot, model: st
       return text === "" ? [] : [{ type: "text", text }];
     case "function_call":
       if (name === "" || callId === undefined) throw protocolError("a tool call has no name");
+      if (json === "" && !closed && isComplete) throw protocolError("the arguments of a tool call never came");
       return [{ type: "tool_call", call: toToolCall({ id: callId, name, json, cut: !closed && !isComplete }) }];
     case "reasoning":
       return toReasoning(item, model);
@@ -198,6 +204,7 @@ interface ResponseEvent extends ItemEvent {
   readonly sequence_number?: number;
   readonly summary_index?: number;
   readonly delta?: string;
+  readonly arguments?: string;
   readonly response?: ResponseBody;
   readonly code?: string | null;
   readonly message?: string;
@@ -227,6 +234,7 @@ const RESPONSE_EVENT: EventShape = byType({
   "response.reasoning_text.delta": PIECE,
   "response.refusal.delta": PIECE,
   "response.function_call_arguments.delta": PIECE,
+  "response.function_call_arguments.done": object({ item_id: optional(text), arguments: optional(text) }),
   "response.completed": ENDED,
   "response.incomplete": ENDED,
 });

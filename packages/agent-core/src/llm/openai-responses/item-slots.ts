@@ -45,7 +45,7 @@ export class ItemSlots {
     const item = requireItem(event);
     // Told twice, an item must not begin again; one that is over is another one.
     const known = this.#find(event, item);
-    if (!known || (known.closed && known.item.id !== item.id)) return this.#add(item, event.output_index);
+    if (!known || (known.closed && known.item.id !== item.id)) return this.#add(item, event.output_index, "announced");
     this.#learn(known, item);
     return known;
   }
@@ -53,7 +53,8 @@ export class ItemSlots {
   /** The item at its end is whole; what came in pieces was only to be shown. */
   close(event: ItemEvent): void {
     const item = requireItem(event);
-    this.#finish(this.#find(event, item) ?? this.#add(item, event.output_index), item);
+    const known = this.#find(event, item) ?? this.#findOpen(event, item);
+    this.#finish(known ?? this.#add(item, event.output_index), item);
   }
 
   /** The slot that a piece belongs to; a new one of this type when its item was never announced. */
@@ -62,11 +63,12 @@ export class ItemSlots {
     const known = this.#find(event, undefined) ?? (isAnonymous(event) ? this.#slots.at(-1) : undefined);
     if (known?.item.type === type) return known;
     if (known && !known.closed) throw protocolError(`a piece of a ${type} came for a ${known.item.type}`);
-    return this.#add(id === undefined ? { type } : { type, id }, index);
+    return this.#add(id ? { type, id } : { type }, index);
   }
 
   /** The list at the end: what was announced is completed, what was not is added. */
-  complete(items: readonly ResponseItem[]): void {
+  complete(output: readonly ResponseItem[]): void {
+    const items = output.map(withoutEmptyIds);
     const left = new Set(this.#inOrder());
     const found = new Map<ResponseItem, ItemSlot>();
     // What is surely the same first, so that nothing else takes its place.
@@ -79,8 +81,9 @@ export class ItemSlots {
       }
     }
     for (const item of items) {
-      const slot = found.get(item);
-      if (!slot?.closed) this.#finish(slot ?? this.#add(item, undefined), item);
+      const slot = found.get(item) ?? this.#add(item, undefined);
+      slot.position ??= this.#place("listed", slot);
+      if (!slot.closed) this.#finish(slot, item);
     }
   }
 
@@ -98,23 +101,41 @@ export class ItemSlots {
   }
 
   #find({ output_index: index, item_id }: ItemEvent, item: ResponseItem | undefined): ItemSlot | undefined {
-    const id = item?.id ?? item_id ?? undefined;
+    const id = item?.id ?? (item_id || undefined);
     const byId = id === undefined ? undefined : this.#slots.findLast((slot) => slot.item.id === id);
     if (byId || index === undefined) return byId;
     return this.#slots.findLast((slot) => slot.index === index && (!item || isSameKind(slot.item, item)));
   }
 
-  #add(item: ResponseItem, index: number | undefined): ItemSlot {
-    const call = { sentId: item.call_id ?? undefined, name: item.name ?? "", json: item.arguments ?? "" };
+  /** An item that ends is the one that was announced, however it is named now: by call id, else by index, else in turn. */
+  #findOpen({ output_index: index }: ItemEvent, item: ResponseItem): ItemSlot | undefined {
+    const open = this.#slots.filter((slot) => !slot.closed && slot.item.type === item.type);
+    const hasNoOther = (slot: ItemSlot): boolean =>
+      (index === undefined || slot.index === undefined) && isSameKind(slot.item, item) && mayBeSame(slot, item);
+    return (
+      open.find((slot) => hasSameCallId(slot, item)) ??
+      open.find((slot) => index !== undefined && slot.index === index) ??
+      open.find(hasNoOther)
+    );
+  }
+
+  #add(item: ResponseItem, index: number | undefined, how?: "announced"): ItemSlot {
+    const call = { sentId: item.call_id, position: index, name: item.name ?? "", json: item.arguments ?? "" };
     const slot: ItemSlot = { ...call, item, index, callId: undefined, text: "", refusal: "", closed: false };
     this.#slots.push(slot);
+    if (how) slot.position ??= this.#place(how, slot);
     this.#learn(slot, item);
     return slot;
   }
 
+  /** A position of its own for an item that is surely none of the others. */
+  #place(how: "announced" | "listed", slot: ItemSlot): string {
+    return `${how} ${this.#slots.indexOf(slot)}`;
+  }
+
   #learn(slot: ItemSlot, item: ResponseItem): void {
     slot.item = { ...slot.item, ...item };
-    slot.sentId ??= item.call_id ?? undefined;
+    slot.sentId ??= item.call_id;
     slot.name ||= item.name ?? "";
     if (item.type !== "function_call" || slot.callId !== undefined || item.name === undefined) return;
     const id = item.call_id ?? item.id ?? `call_${this.#slots.indexOf(slot) + 1}`;
@@ -125,6 +146,7 @@ export class ItemSlots {
   #finish(slot: ItemSlot, item: ResponseItem): void {
     this.#learn(slot, item);
     slot.item = item;
+    slot.sentId = item.call_id ?? slot.sentId;
     slot.closed = item.status !== "incomplete";
     slot.json = item.arguments ?? slot.json;
     if (item.type !== "message") return;
@@ -135,12 +157,17 @@ export class ItemSlots {
 }
 
 function requireItem({ item }: ItemEvent): ResponseItem {
-  if (item) return item;
+  if (item) return withoutEmptyIds(item);
   throw protocolError("an item was announced and not described");
 }
 
+/** An empty id is none. */
+function withoutEmptyIds({ id, call_id, ...item }: ResponseItem): ResponseItem {
+  return { ...item, ...(id && { id }), ...(call_id && { call_id }) };
+}
+
 function isAnonymous({ output_index, item_id }: ItemEvent): boolean {
-  return output_index === undefined && item_id === undefined;
+  return output_index === undefined && !item_id;
 }
 
 function isCall({ item }: ItemSlot): boolean {
