@@ -1,19 +1,17 @@
 // options of a program in JavaScript → those of a wrong kind are named, with what to write instead
-import { DEFAULT_RETRY } from "../llm/retry.ts";
-import { nearestName } from "../tools/argument-check.ts";
-import { agentError } from "../types/errors.ts";
-import { DEFAULT_TIMERS } from "./options.ts";
+import { findUnknownOption } from "../tools/known-options.ts";
+import { bad, EXECUTE_KEYS, EXECUTOR_KEYS, findUnknownPart, RESUME_KEYS, refuseUnknown } from "./executor-options.ts";
 
 type Given = { readonly [name: string]: unknown };
 
 /** Names that other libraries use, and what to write here. */
-const AGENT_NAMES: Names = {
+const AGENT_NAMES = {
   system: "`instructions`",
   systemPrompt: "`instructions`",
   maxSteps: "`stop: { maxIterations }`",
   stopWhen: "`stop`",
 };
-const RUN_NAMES: Names = {
+const RUN_NAMES = {
   maxSteps: "`stop: { maxIterations }`",
   stopWhen: "`stop`",
   sessionId: "`session`",
@@ -24,22 +22,19 @@ const RUN_NAMES: Names = {
   system: "`instructions` of createAgent",
 };
 
-const AGENT_OPTIONS = [
-  ...["model", "instructions", "tools", "sessions", "artifacts", "clock", "ids", "stop", "timers", "retry", "random"],
-  ...["keepRuns", "context", "flush", "contextManager", "toolExecutor", "environment", "budget", "authorize", "guard"],
-  ...["artifactRegistry", "onEvent", "secrets"],
-];
-const RUN_OPTIONS = [
-  ...["session", "user", "output", "onPause", "images", "visionMode", "model", "config", "origin", "mode", "stop"],
-  ...["tools", "dedupeKey", "signal"],
-];
-const RETRY_OPTIONS = Object.keys(DEFAULT_RETRY);
-const TIMER_OPTIONS = Object.keys(DEFAULT_TIMERS);
+const { llm: _llm, prompt: _prompt, ...sharedKeys } = EXECUTOR_KEYS;
+const AGENT_KEYS = { ...sharedKeys, instructions: true };
+
+const { sessionId: _sessionId, text: _text, principal: _asker, checkOutput: _check, ...messageKeys } = EXECUTE_KEYS;
+const RUN_KEYS = { ...messageKeys, session: true, user: true, output: true, onPause: true };
+
+const { principal: _answerer, checkOutput: _checkAgain, ...answerKeys } = RESUME_KEYS;
+const RESUME_MESSAGE_KEYS = { ...answerKeys, user: true, onPause: true };
 
 /** Throws `AgentError` kind `invalid`, code `bad_options`. */
 export function checkAgentOptions(options: unknown): void {
   const given = toGiven(options, "createAgent");
-  const { model, tools, instructions, retry, timers } = given;
+  const { model, tools, instructions } = given;
   if (!isGiven(model) || typeof model.id !== "string" || !isGiven(model.client)) {
     refuse('`model` is what anthropic("…") or openai("…") gives, or { id, client }');
   }
@@ -52,9 +47,7 @@ export function checkAgentOptions(options: unknown): void {
   if (instructions !== undefined && !["string", "function"].includes(typeof instructions) && !isSource) {
     refuse("`instructions` is a text, a function that gives one, or a PromptSource");
   }
-  checkNames(given, AGENT_OPTIONS, { others: AGENT_NAMES });
-  checkNames(retry ?? {}, RETRY_OPTIONS, { owner: "retry." });
-  checkNames(timers ?? {}, TIMER_OPTIONS, { owner: "timers." });
+  refuseUnknown(findUnknownOption(given, AGENT_KEYS, { others: AGENT_NAMES }));
 }
 
 /** Throws `AgentError` kind `invalid`, code `bad_options`. */
@@ -73,20 +66,13 @@ export function checkMessage(message: unknown, options: unknown): void {
   if (images !== undefined && !(Array.isArray(images) && images.every(isPicture))) {
     refuse("`images` is a list of { path }, { bytes, mediaType } or { artifactId }");
   }
-  checkNames(given, RUN_OPTIONS, { others: RUN_NAMES });
+  refuseUnknown(findUnknownOption(given, RUN_KEYS, { others: RUN_NAMES }) ?? findUnknownPart(given));
 }
 
-/** An option that does nothing would be missed where it matters, such as a limit of money. */
-function checkNames(given: object, known: readonly string[], { owner = "", others = {} as Names } = {}): void {
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
-    const near = nearestName(name, known);
-    const here = others[name] ?? (near === undefined ? `one of ${known.join(", ")}` : `\`${owner}${near}\``);
-    refuse(`There is no option \`${owner}${name}\`: write ${here}`);
-  }
+/** Throws `AgentError` kind `invalid`, code `bad_options`. */
+export function checkResumeMessage(options: unknown): void {
+  refuseUnknown(findUnknownOption(toGiven(options, "resume"), RESUME_MESSAGE_KEYS, { others: RUN_NAMES }));
 }
-
-type Names = { readonly [name: string]: string };
 
 function toGiven(options: unknown, owner: string): Given {
   return isGiven(options) ? options : refuse(`The options of ${owner} are an object`);
@@ -102,5 +88,5 @@ function isGiven(value: unknown): value is Given {
 }
 
 function refuse(what: string): never {
-  throw agentError("invalid", "bad_options", `${what}.`);
+  throw bad(`${what}.`);
 }

@@ -14,7 +14,7 @@ import {
   type PauseReply,
   toResolution,
 } from "./agent-stream.ts";
-import { checkAgentOptions, checkMessage } from "./check-options.ts";
+import { checkAgentOptions, checkMessage, checkResumeMessage } from "./check-options.ts";
 import { type AgentExecutor, createAgentExecutor } from "./executor.ts";
 import { callNow } from "./host-callbacks.ts";
 import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
@@ -135,8 +135,10 @@ export function createAgent(options: AgentOptions): Agent {
   const resume = (
     pause: PauseRecord,
     answer: PauseReply,
-    { user = DEFAULT_USER, output: source, onPause, signal, ...how }: ResumeMessageOptions<SchemaSource> = {},
+    options: ResumeMessageOptions<SchemaSource> = {},
   ): AgentStream<unknown> => {
+    checkResumeMessage(options);
+    const { user = DEFAULT_USER, output: source, onPause, signal, ...how } = options;
     const principal = { userId: user };
     const resolution = toResolution(pause, answer);
     const asked = source === undefined ? undefined : toAskedOutput(source);

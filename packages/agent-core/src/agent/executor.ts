@@ -9,13 +9,14 @@ import { createSecretTokens, NO_SECRETS } from "../observability/secret-tokens.t
 import { createToolExecutor } from "../tools/tool-executor.ts";
 import { createToolRegistry } from "../tools/tool-registry.ts";
 import { type IdSource, randomIds, waitAtMost } from "../types/clock.ts";
-import { type AgentError, agentError, toAgentError } from "../types/errors.ts";
+import { type AgentError, toAgentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import { tellListener } from "../types/listener.ts";
 import type { PauseRecord, Principal, Resolution, VisionContextItem } from "../types/message.ts";
 import { ArtifactRefs } from "./artifact-refs.ts";
 import { toAwaitedRun } from "./awaited-run.ts";
 import { type AgentHost, beginMessage, toForbidden } from "./begin.ts";
+import { checkExecutorOptions, findInputProblem, findResumeProblem } from "./executor-options.ts";
 import { DEFAULT_FLUSH_MS, type FlushReport, SessionFlusher } from "./flush.ts";
 import {
   createHostReport,
@@ -26,7 +27,7 @@ import {
   withNamedFailures,
 } from "./host-callbacks.ts";
 import { RunJournal } from "./journal.ts";
-import { type AgentExecutorOptions, type ExecuteInput, type ResumeOptions, toStopPolicy } from "./options.ts";
+import type { AgentExecutorOptions, ExecuteInput, ResumeOptions } from "./options.ts";
 import { pendingPauses, sessionOfPause } from "./pause.ts";
 import { type RecoveryReport, recoverSessions } from "./recover.ts";
 import { replayRun } from "./replay.ts";
@@ -44,7 +45,7 @@ export type AgentExecutor = ReturnType<typeof createAgentExecutor>;
 
 /** AF-29: the loop. Starts nothing until `execute`. Throws `AgentError` code `bad_tool` as `createToolRegistry` does, `bad_options` for a bad stop policy. */
 export function createAgentExecutor(given: AgentExecutorOptions) {
-  toStopPolicy(given.stop);
+  checkExecutorOptions(given);
   const clock = withFallbackClock(given.clock);
   const checked = withCheckedSecrets(given.secrets ?? []);
   const named = withNamedFailures({ ...given, clock });
@@ -136,6 +137,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const endPause = (pauseId: string, end: PauseEnd, signal?: AbortSignal): RunHandle =>
     start(sessionOfPause(pauseId), `answer to ${pauseId}`, "resume", {
       signal,
+      blockedBy: end.kind === "answered" ? findResumeProblem(end.options) : undefined,
       userId: end.kind === "answered" ? end.options.principal.userId : undefined,
       model: () => pausedModel(pauseId),
       begin: async (parts) => {
@@ -269,14 +271,6 @@ async function whyNotRepeat(
 }
 
 const NOBODY: Principal = { userId: "" };
-
-/** What a program in JavaScript gives wrongly, and no run can begin with. */
-function findInputProblem({ principal, signal }: ExecuteInput): AgentError | undefined {
-  const bad = (message: string): AgentError => agentError("invalid", "bad_options", message);
-  if (typeof principal?.userId !== "string") return bad("`principal` is { userId }: the id of a person, a text.");
-  const isSignal = signal === undefined || typeof signal?.addEventListener === "function";
-  return isSignal ? undefined : bad("`signal` is an AbortSignal.");
-}
 
 /** The host's id, or one of our own and why. */
 function newRunId(ids: IdSource): readonly [id: string, failure?: AgentError] {

@@ -10,7 +10,7 @@ import type { CallContext, LLMClient, LLMResponse, RequestConfig } from "../llm/
 import type { ModelRetryPolicy } from "../llm/retry.ts";
 import type { Secrets } from "../observability/secret-filter.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
-import { nearestName } from "../tools/argument-check.ts";
+import { findUnknownOption } from "../tools/known-options.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -130,7 +130,7 @@ export const DEFAULT_STOP: StopPolicy = {
   maxContinuations: 0,
 };
 
-const STOP_NAMES = [...Object.keys(DEFAULT_STOP), "maxCostMicroUsd", "custom"];
+const STOP_KEYS = { ...DEFAULT_STOP, maxCostMicroUsd: true, custom: true };
 
 /**
  * Later ones win; what they leave undefined they leave as it is. Throws `AgentError` kind `invalid`, code `bad_options`,
@@ -138,12 +138,12 @@ const STOP_NAMES = [...Object.keys(DEFAULT_STOP), "maxCostMicroUsd", "custom"];
  */
 export function toStopPolicy(...layers: readonly (Partial<StopPolicy> | undefined)[]): StopPolicy {
   const policy: { [name: string]: unknown } = { ...DEFAULT_STOP };
+  for (const layer of layers) {
+    const unknown = findUnknownOption(layer, STOP_KEYS, { owner: "stop." });
+    if (unknown !== undefined) throw agentError("invalid", "bad_options", unknown);
+  }
   for (const [name, value] of layers.flatMap((layer) => Object.entries(layer ?? {}))) {
     if (value === undefined) continue;
-    if (!STOP_NAMES.includes(name)) {
-      const near = nearestName(name, STOP_NAMES) ?? STOP_NAMES.join(", ");
-      throw agentError("invalid", "bad_options", `There is no option \`stop.${name}\`: write ${near}.`);
-    }
     if (name.startsWith("max") && !(Number.isFinite(value) && Number(value) >= 0)) {
       throw agentError("invalid", "bad_options", `stop.${name} is a number from 0 on, not ${String(value)}.`);
     }

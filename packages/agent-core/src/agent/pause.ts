@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
 import { checkValue } from "../tools/argument-check.ts";
+import { findUnknownOption, type KeysOf } from "../tools/known-options.ts";
 import type { PendingCall } from "../tools/tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { agentError } from "../types/errors.ts";
@@ -90,7 +91,8 @@ export class RunPauses {
 
   /** What is wrong with an answer; undefined when it can be taken. */
   #findProblem(pause: PauseRecord, resolution: Resolution, registry: ToolRegistry): string | undefined {
-    if (resolution.kind === "abandon") return undefined;
+    const unknown = findUnknownOption(resolution, RESOLUTION_KEYS);
+    if (unknown !== undefined || resolution.kind === "abandon") return unknown;
     if (resolution.kind === "answer") return checkAnswer(pause, resolution.value);
     if (resolution.kind !== "approve" && resolution.kind !== "deny") {
       return 'An answer is { kind: "approve" }, "deny", "answer" or "abandon".';
@@ -188,6 +190,15 @@ function isTokenOf(pause: Signed, token: string, secret: Uint8Array): boolean {
   const given = Buffer.from(token);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
+
+const RESOLUTION_KEYS: KeysOf<Resolution> = {
+  token: true,
+  kind: true,
+  callIds: true,
+  message: true,
+  editedArgs: true,
+  value: true,
+};
 
 function checkAnswer(pause: PauseRecord, value: Extract<Resolution, { kind: "answer" }>["value"]): string | undefined {
   if (pause.kind === "approval") return "This waits for a yes or a no.";

@@ -1,9 +1,10 @@
 // what a person states → a whole JobSpec, checked
 import { isSessionId } from "../session/session-store.ts";
+import { findUnknownOption, type KeysOf, TOOL_CHOICE_KEYS } from "../tools/known-options.ts";
 import { agentError } from "../types/errors.ts";
 import type { Principal } from "../types/message.ts";
 import { triggerMistake } from "./due-times.ts";
-import type { JobSpec } from "./job-spec.ts";
+import type { JobSpec, Trigger } from "./job-spec.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -54,9 +55,52 @@ export function createJobSpec({ instructions, images, mode, ...input }: JobInput
 }
 
 export function assertJobSpec(spec: JobSpec): void {
-  const mistake = triggerMistake(spec.trigger) ?? findMistake(spec);
+  const mistake = findUnknownName(spec) ?? triggerMistake(spec.trigger) ?? findMistake(spec);
   if (mistake === undefined) return;
   throw agentError("invalid", "bad_job", `The job "${spec.id}": ${mistake.replace(/\.$/, "")}.`);
+}
+
+const SPEC_KEYS: KeysOf<JobSpec> = {
+  id: true,
+  kind: true,
+  trigger: true,
+  taskConfig: true,
+  session: true,
+  principal: true,
+  tools: true,
+  model: true,
+  timeoutMs: true,
+  retries: true,
+  misfire: true,
+  overlap: true,
+  silentReply: true,
+  delivery: true,
+  parent: true,
+  enabled: true,
+};
+const TASK_KEYS: KeysOf<JobSpec["taskConfig"]> = { instructions: true, images: true, mode: true };
+const TRIGGER_KEYS: KeysOf<Trigger> = {
+  type: true,
+  time: true,
+  ms: true,
+  anchor: true,
+  expression: true,
+  timeZone: true,
+};
+const SESSION_KEYS: KeysOf<JobSpec["session"]> = { mode: true, sessionId: true };
+const RETRY_KEYS: KeysOf<JobSpec["retries"]> = { max: true, backoffMs: true };
+const MISFIRE_KEYS: KeysOf<JobSpec["misfire"]> = { policy: true, graceMs: true, maxCatchUp: true };
+
+function findUnknownName(spec: JobSpec): string | undefined {
+  return (
+    findUnknownOption(spec, SPEC_KEYS) ??
+    findUnknownOption(spec.tools, TOOL_CHOICE_KEYS, { owner: "tools." }) ??
+    findUnknownOption(spec.taskConfig, TASK_KEYS, { owner: "taskConfig." }) ??
+    findUnknownOption(spec.trigger, TRIGGER_KEYS, { owner: "trigger." }) ??
+    findUnknownOption(spec.session, SESSION_KEYS, { owner: "session." }) ??
+    findUnknownOption(spec.retries, RETRY_KEYS, { owner: "retries." }) ??
+    findUnknownOption(spec.misfire, MISFIRE_KEYS, { owner: "misfire." })
+  );
 }
 
 function findMistake(spec: JobSpec): string | undefined {

@@ -3,6 +3,7 @@ import PQueue from "p-queue";
 import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
+import { findUnknownOption, type KeysOf } from "../tools/known-options.ts";
 import { type ChildAbort, createChildAbort, sleepUnless, waitAtMost } from "../types/clock.ts";
 import { type AgentError, agentError, messageOf, toAgentError } from "../types/errors.ts";
 import { tellListener } from "../types/listener.ts";
@@ -46,8 +47,27 @@ export type RunWanted = "due" | "asked";
 /** So long at most, to notice when the wall clock was moved. */
 const NAP_MS = 60_000;
 
-/** X11: background actions, cron tasks and heartbeats on one scheduler. Does nothing by itself before `start`. */
+const JOBS_KEYS: KeysOf<JobsOptions> = {
+  executor: true,
+  store: true,
+  clock: true,
+  ids: true,
+  config: true,
+  deliver: true,
+  onEvent: true,
+  actions: true,
+  timeZone: true,
+  secrets: true,
+  skipReason: true,
+};
+
+/**
+ * X11: background actions, cron tasks and heartbeats on one scheduler. Does nothing by itself before `start`. Throws
+ * `AgentError` kind `invalid`, code `bad_options`, for an option that there is not.
+ */
 export function createJobs(options: JobsOptions): Jobs {
+  const unknown = findUnknownOption(options, JOBS_KEYS);
+  if (unknown !== undefined) throw agentError("invalid", "bad_options", unknown);
   return new JobScheduler(options);
 }
 

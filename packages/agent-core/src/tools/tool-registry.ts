@@ -3,6 +3,7 @@ import type { ToolDefinition } from "../llm/llm-client.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
 import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
+import { findUnknownOption, type KeysOf } from "./known-options.ts";
 import { type JsonArguments, type Tool, toParameters } from "./tool.ts";
 
 /** A tool with its compiled schema. */
@@ -69,10 +70,57 @@ function toWholeTool(tool: Tool): Tool {
   }
   if (typeof execute !== "function") throw badTool(`The tool "${name}" has no function \`execute\`.`);
   const parameters = toParameters(tool);
+  const problem = findUnknownField(tool);
+  if (problem !== undefined) throw badTool(`The tool "${name}": ${problem}`);
   if (parameters === tool.parameters) return tool;
   const schema = isStandardSchema(tool.parameters) ? tool.parameters : tool.schema;
   return { ...tool, execute: tool.execute.bind(tool), parameters, ...(schema && { schema }) };
 }
+
+const TOOL_KEYS: KeysOf<Tool> = {
+  name: true,
+  description: true,
+  parameters: true,
+  strict: true,
+  execute: true,
+  schema: true,
+  output: true,
+  timeoutMs: true,
+  annotations: true,
+  concurrency: true,
+  replay: true,
+  reconcile: true,
+  retries: true,
+  approval: true,
+  untrusted: true,
+  secretArguments: true,
+  limits: true,
+  project: true,
+};
+const ANNOTATION_KEYS: KeysOf<NonNullable<Tool["annotations"]>> = {
+  readOnly: true,
+  destructive: true,
+  idempotent: true,
+  openWorld: true,
+  tags: true,
+};
+const LIMIT_KEYS: KeysOf<NonNullable<Tool["limits"]>> = { resultTokens: true, images: true };
+
+/** A program may keep fields of its own in a tool; one that resembles ours is a slip. Those of a class are left alone. */
+function findUnknownField(tool: Tool): string | undefined {
+  const { approval, annotations, limits } = tool;
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(tool));
+  const unknown = isPlain ? findUnknownOption(tool, TOOL_KEYS, { allowsOwn: true }) : undefined;
+  const isApproval = approval === undefined || typeof approval === "function" || APPROVALS.includes(approval);
+  return (
+    unknown ??
+    findUnknownOption(annotations, ANNOTATION_KEYS, { owner: "annotations." }) ??
+    findUnknownOption(limits, LIMIT_KEYS, { owner: "limits." }) ??
+    (isApproval ? undefined : 'approval is "never", "always" or a function.')
+  );
+}
+
+const APPROVALS: readonly string[] = ["never", "always"];
 
 function compile(tool: ToolDefinition, compiler: ArgumentCompiler): ArgumentCheck {
   try {

@@ -51,7 +51,9 @@ export interface VisionAgent {
 const OFFLINE_SPEAKER = "offline interpreter";
 
 export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
-  const { speaker, budget, onEvent, ...parts } = options;
+  const { speaker, budget: given, onEvent, ...parts } = options;
+  const budgetView = given?.budgetView;
+  const budget = given && { ...given, budgetView: undefined };
   let fallback: ModelFallback | undefined;
   const tell = (event: AgentEvent): void => {
     fallback?.note(event);
@@ -65,7 +67,6 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
     const executor = createAgentExecutor({ ...parts, ...paid, llm, model, onEvent: tell });
     return { executor, config, price, visionMode: model === OFFLINE_MODEL ? "lenient" : undefined };
   };
-  const budgetView = budget?.budgetView;
   fallback = createModelFallback({ tiers: tiersOf(speaker, budgetView, toTier), budgetView });
   const isOffline = speaker.mode === "offline";
   return { executor: fallback, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
