@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type AgentExecutorOptions,
   createMemorySessionStore,
+  type ExecutionOutcome,
   type SessionStore,
   type Tool,
   type ToolIntentRecord,
@@ -216,6 +217,34 @@ describe("the same message twice", () => {
     const agent = createTestAgent([{ text: "ok" }], { tools, sessions });
     expect((await agent.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", text: "ok" });
     expect(resultsOf(agent)).toEqual(["ok"]);
+  });
+
+  it("gives the run that went on after a pause, and its outcome, in the same process and in another", async () => {
+    const tools = [testTool("act", async () => "done", { approval: "always" })];
+    const agent = createTestAgent([CALL, { text: "ok" }], { tools });
+    const again = async (): Promise<ExecutionOutcome> => (await agent.talk("Go", { dedupeKey: "k" })).outcome;
+    const outcome = await again();
+    if (outcome.status !== "paused") throw new Error(outcome.status);
+    const answer = (token: string) =>
+      agent.executor.resume(outcome.pause.id, { token, kind: "approve" }, { principal: { userId: "ada" } });
+    expect(await answer("wrong").outcome).toMatchObject({ error: { code: "bad_token" } });
+    expect(await again()).toEqual(outcome);
+    const resumed = answer(outcome.pause.token);
+    for await (const event of resumed) if (event.type === "resumed") break;
+    expect(agent.executor.execute(testMessage("Go", { dedupeKey: "k" }))).toBe(resumed);
+    expect(await resumed.outcome).toMatchObject({ status: "finished", text: "ok" });
+    expect(await again()).toEqual(await resumed.outcome);
+    const other = createTestAgent([], { tools, sessions: agent.options.sessions });
+    expect((await other.talk("Go", { dedupeKey: "k" })).outcome).toMatchObject({ status: "finished", text: "ok" });
+  });
+
+  it("refuses one whose question was answered by another message", async () => {
+    const tools = [testTool("act", async () => "done", { approval: "always" })];
+    const agent = createTestAgent([CALL, { text: "ok" }], { tools });
+    await agent.talk("Go", { dedupeKey: "k" });
+    await agent.talk("Something else");
+    const again = await agent.talk("Go", { dedupeKey: "k" });
+    expect(again.outcome).toMatchObject({ status: "failed", error: { code: "duplicate_message" } });
   });
 
   it("refuses one that was interrupted when the conversation has moved on", async () => {

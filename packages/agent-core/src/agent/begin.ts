@@ -7,17 +7,15 @@ import type { TokenCounter } from "../context/token-counter.ts";
 import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
 import { createRetryBudget } from "../llm/retry.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
-import type { TranscriptEntry } from "../session/session-store.ts";
 import { nearestName } from "../tools/argument-check.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { raceAbort } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
-import type { ExecutionOutcome } from "../types/events.ts";
 import type { ImagePart, Part, Principal } from "../types/message.ts";
 import type { ArtifactRefs } from "./artifact-refs.ts";
 import { CallIds } from "./call-ids.ts";
-import { type EarlierRuns, leftOf, NO_EARLIER_RUNS, toEarlierRuns } from "./earlier-runs.ts";
+import { type EarlierRuns, findRunOfKey, leftOf, NO_EARLIER_RUNS } from "./earlier-runs.ts";
 import { stop } from "./end.ts";
 import { withoutFlushed } from "./flush.ts";
 import { callReported, toRegister, toSummary } from "./host-callbacks.ts";
@@ -92,9 +90,10 @@ export async function beginMessage(input: ExecuteInput, parts: RunParts, host: A
 }
 
 /** A run that a crash interrupted goes on with what it left of its limits. */
-function leftOfRun(input: ExecuteInput, { metrics }: EarlierRuns, { options }: AgentHost): Partial<StopPolicy> {
+function leftOfRun(input: ExecuteInput, earlier: EarlierRuns, { options }: AgentHost): Partial<StopPolicy> {
   const { maxIterations, maxWallMs, maxCostMicroUsd } = toStopPolicy(options.stop, input.stop);
-  return leftOf({ iterations: maxIterations, wallMs: maxWallMs, costMicroUsd: maxCostMicroUsd }, metrics);
+  const costMicroUsd = maxCostMicroUsd === undefined ? undefined : maxCostMicroUsd + earlier.grantedMicroUsd;
+  return leftOf({ iterations: maxIterations, wallMs: maxWallMs, costMicroUsd }, earlier.metrics);
 }
 
 export function toForbidden(sessionId: string): AgentError {
@@ -291,41 +290,4 @@ function toParts(
     ...(outside === "" ? [] : [{ type: "state_note" as const, text: outside, untrusted: true }]),
     ...(note ? [note] : []),
   ];
-}
-
-/**
- * Undefined when the key is new. Without an outcome it was interrupted, with or without its message written. Throws `AgentError` code `duplicate_message` when the run was interrupted and the
- * conversation has moved on: going on with it would answer out of turn.
- */
-function findRunOfKey(
-  key: string | undefined,
-  entries: readonly TranscriptEntry[],
-): { readonly outcome?: ExecutionOutcome; readonly hasMessage: boolean; readonly runs?: EarlierRuns } | undefined {
-  if (key === undefined) return undefined;
-  const runs = entries.flatMap((entry) => (entry.type === "run_started" ? [entry] : []));
-  const same = runs.filter((run) => run.settings?.dedupeKey === key);
-  const last = same.at(-1);
-  if (last === undefined) return undefined;
-  const ids = new Set(same.map(({ runId }) => runId));
-  // An answered pause goes on as a run of its own: how the one before it ended is no longer the outcome.
-  const since = entries.slice(entries.indexOf(last));
-  const ended = since.find((entry) => entry.type === "run_ended" && entry.outcome && entry.runId === last.runId);
-  const outcome = ended?.type === "run_ended" ? ended.outcome : undefined;
-  // It gave no answer: the message is new again.
-  if (outcome?.status === "cancelled") return undefined;
-  if (outcome) return { outcome, hasMessage: true };
-  if (runs.at(-1)?.settings?.dedupeKey !== key) {
-    throw agentError(
-      "invalid",
-      "duplicate_message",
-      "This message was taken before, its run was interrupted, and the conversation has moved on.",
-    );
-  }
-  const hasMessage = entries.some(
-    (entry) => entry.type === "message" && entry.message.role === "user" && ids.has(entry.runId),
-  );
-  const isOver = (id: string | undefined): boolean =>
-    entries.some((entry) => entry.type === "run_ended" && entry.outcome !== undefined && entry.runId === id);
-  const interrupted = entries.filter(({ runId }) => ids.has(runId) && !isOver(runId));
-  return { hasMessage, runs: toEarlierRuns(interrupted) };
 }

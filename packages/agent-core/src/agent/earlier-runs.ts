@@ -1,7 +1,8 @@
-// a pause → the runs that led to it → what the run that goes on has used already
+// a pause, or a message that was sent before → the runs that led to it → what the run that goes on has used already
 import type { TranscriptEntry } from "../session/session-store.ts";
-import type { StopReason } from "../types/events.ts";
-import { isJsonObject } from "../types/json.ts";
+import { agentError } from "../types/errors.ts";
+import type { ExecutionOutcome, StopReason } from "../types/events.ts";
+import { isJsonObject, type Json } from "../types/json.ts";
 import { type PauseRecord, type RunMetrics, type ToolCall, textOf } from "../types/message.ts";
 import type { StopPolicy } from "./options.ts";
 import { addMetrics, toMetrics } from "./run-metrics.ts";
@@ -14,6 +15,8 @@ export interface EarlierRuns {
   /** Calls that were executed, with their results, by turn. Oldest first. */
   readonly turns: readonly (readonly ToolStep[])[];
   readonly metrics: RunMetrics;
+  /** What people added to the cost limit. */
+  readonly grantedMicroUsd: number;
   /** What the model said, oldest first; one that was empty is among them. */
   readonly answers: readonly EarlierAnswer[];
 }
@@ -25,7 +28,13 @@ export interface EarlierAnswer {
   readonly stopReason: StopReason;
 }
 
-export const NO_EARLIER_RUNS: EarlierRuns = { steps: 0, turns: [], metrics: toMetrics([]), answers: [] };
+export const NO_EARLIER_RUNS: EarlierRuns = {
+  steps: 0,
+  turns: [],
+  metrics: toMetrics([]),
+  grantedMicroUsd: 0,
+  answers: [],
+};
 
 /** From the message that began it all to this pause. While a pause waits, its session has no other runs. */
 export function findEarlierRuns(pause: PauseRecord, entries: readonly TranscriptEntry[]): EarlierRuns {
@@ -39,7 +48,7 @@ export function findEarlierRuns(pause: PauseRecord, entries: readonly Transcript
 export function toEarlierRuns(lines: readonly TranscriptEntry[]): EarlierRuns {
   const turns = toTurns(lines);
   const metrics = { ...sumOf(lines), toolCalls: turns.flat().length };
-  return { steps: metrics.invocations, turns, metrics, answers: toAnswers(lines) };
+  return { steps: metrics.invocations, turns, metrics, grantedMicroUsd: grantedIn(lines), answers: toAnswers(lines) };
 }
 
 /** By runs that answered other pauses while this one waited: its `remaining` does not know of them. */
@@ -94,6 +103,24 @@ function firstRun(runId: string, entries: readonly TranscriptEntry[]): string {
   return first;
 }
 
+/** What an answer adds to the limit of the run, in millionths of a dollar. */
+export function grantedBy({ kind }: PauseRecord, resolution: Json): number {
+  const answer = isJsonObject(resolution) && resolution.kind === "answer" ? resolution.value : undefined;
+  return kind === "budget" && typeof answer === "number" ? Math.max(0, answer) : 0;
+}
+
+function grantedIn(lines: readonly TranscriptEntry[]): number {
+  const pauses = new Map(lines.flatMap((line) => (line.type === "pause" ? [[line.pause.id, line.pause]] : [])));
+  return lines.reduce((sum, line) => {
+    const pause = line.type === "resume" ? pauses.get(line.pauseId) : undefined;
+    return sum + (pause && line.type === "resume" ? grantedBy(pause, line.resolution) : 0);
+  }, 0);
+}
+
+function isEnd(entry: TranscriptEntry): boolean {
+  return entry.type === "run_ended" && entry.outcome !== undefined && entry.outcome.status !== "paused";
+}
+
 function isSuperseded({ resolution }: Extract<TranscriptEntry, { type: "resume" }>): boolean {
   return isJsonObject(resolution) && resolution.kind === "superseded";
 }
@@ -118,4 +145,44 @@ function toTurns(lines: readonly TranscriptEntry[]): readonly (readonly ToolStep
     }
   }
   return [...turns.values()];
+}
+
+/**
+ * Undefined when the key is new. Without an outcome it was interrupted, with or without its message written. Throws
+ * `AgentError` code `duplicate_message` when the run did not come to an end and the conversation has moved on: going on
+ * with it would answer out of turn.
+ */
+export function findRunOfKey(
+  key: string | undefined,
+  entries: readonly TranscriptEntry[],
+): { readonly outcome?: ExecutionOutcome; readonly hasMessage: boolean; readonly runs?: EarlierRuns } | undefined {
+  if (key === undefined) return undefined;
+  const runs = entries.flatMap((entry) => (entry.type === "run_started" ? [entry] : []));
+  const same = runs.filter((run) => run.settings?.dedupeKey === key);
+  const last = same.at(-1);
+  if (last === undefined) return undefined;
+  const ids = new Set(same.map(({ runId }) => runId));
+  // An answered pause goes on as a run of its own: how the one before it ended is no longer the outcome.
+  const since = entries.slice(entries.indexOf(last));
+  const ended = since.find((entry) => entry.type === "run_ended" && entry.outcome && entry.runId === last.runId);
+  const outcome = ended?.type === "run_ended" ? ended.outcome : undefined;
+  // It gave no answer: the message is new again.
+  if (outcome?.status === "cancelled") return undefined;
+  const waited = outcome?.status === "paused" ? outcome.pause.id : undefined;
+  const isClosed = waited !== undefined && entries.some((entry) => entry.type === "resume" && entry.pauseId === waited);
+  if (outcome && !isClosed) return { outcome, hasMessage: true };
+  if (isClosed || runs.at(-1)?.settings?.dedupeKey !== key) {
+    throw agentError(
+      "invalid",
+      "duplicate_message",
+      "This message was taken before, its run did not come to an end, and the conversation has moved on.",
+    );
+  }
+  const hasMessage = entries.some(
+    (entry) => entry.type === "message" && entry.message.role === "user" && ids.has(entry.runId),
+  );
+  // A pause is no end: the run that was interrupted may have gone on after it.
+  const isOver = (id: string | undefined): boolean => entries.some((entry) => entry.runId === id && isEnd(entry));
+  const interrupted = entries.filter(({ runId }) => ids.has(runId) && !isOver(runId));
+  return { hasMessage, runs: toEarlierRuns(interrupted) };
 }

@@ -134,17 +134,22 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     }
   };
 
-  const endPause = (pauseId: string, end: PauseEnd, signal?: AbortSignal): RunHandle =>
-    start(sessionOfPause(pauseId), `answer to ${pauseId}`, "resume", {
+  const endPause = (pauseId: string, end: PauseEnd, signal?: AbortSignal): RunHandle => {
+    const sessionId = sessionOfPause(pauseId);
+    const run = start(sessionId, `answer to ${pauseId}`, "resume", {
       signal,
       blockedBy: end.kind === "answered" ? findResumeProblem(end.options) : undefined,
       userId: end.kind === "answered" ? end.options.principal.userId : undefined,
       model: () => pausedModel(pauseId),
       begin: async (parts) => {
         await openHost();
-        return beginResume(pauseId, end, parts, host);
+        return beginResume(pauseId, end, parts, host, ({ dedupeKey, principal }) => {
+          if (dedupeKey !== undefined) runs.name(run, keyOf(sessionId, dedupeKey, principal));
+        });
       },
     });
+    return run;
+  };
 
   const listPaused = async (sessionId?: string): Promise<readonly PauseRecord[]> => {
     const wanted = sessionId === undefined ? (await sessions.list()).map(({ id }) => id) : [sessionId];

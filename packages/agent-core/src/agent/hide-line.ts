@@ -44,6 +44,7 @@ export function hideLine(line: LineBody, hide: Hide): LineBody {
     case "view":
     case "vision_context":
     case "usage":
+    case "paid":
       return line;
   }
 }

@@ -12,7 +12,7 @@ import { createSpendLimit, type SpendLimit } from "../budget/spend-limit.ts";
 import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
 import { toMaxTokens } from "../llm/tool-wire.ts";
 import type { TranscriptEntry } from "../session/session-store.ts";
-import type { AgentError } from "../types/errors.ts";
+import { type AgentError, toAgentError } from "../types/errors.ts";
 import { isJsonObject } from "../types/json.ts";
 import type { Usage } from "../types/message.ts";
 import { type Ending, stop } from "./end.ts";
@@ -49,7 +49,10 @@ export class RunMoney {
     this.#scopes = given.options.budget?.scopesOf?.(who);
   }
 
-  /** The same client under the limits of this run, for whatever calls a model on its behalf. */
+  /**
+   * The same client under the limits of this run, for whatever calls a model on its behalf. What a call cost is on disk
+   * before its caller goes on; who gives `onPaid` writes it down.
+   */
   pay(
     client: LLMClient,
     told: { readonly onReserved?: () => void; readonly onPaid?: (costMicroUsd: number) => void } = {},
@@ -62,11 +65,12 @@ export class RunMoney {
       priority: this.#isBackground ? "background" : "user",
       limit: this.#limit,
       onReserved: told.onReserved,
-      onPaid: ({ costMicroUsd, isDoubtful }) => {
+      onPaid: async ({ costMicroUsd, isDoubtful }) => {
         journal.noteCost(costMicroUsd);
         if (isDoubtful) journal.warn("usage_doubtful", DOUBTFUL);
         this.#tellShares();
-        told.onPaid?.(costMicroUsd);
+        if (told.onPaid) told.onPaid(costMicroUsd);
+        else await this.record(costMicroUsd);
       },
     });
   }
@@ -75,8 +79,21 @@ export class RunMoney {
   async charge(usage: Usage): Promise<void> {
     const { profile, options, journal } = this.#given;
     const parts = { budget: options.budget, limit: this.#limit, scopes: this.#scopes };
-    journal.noteCost(await chargeUsage(usage, profile, parts));
+    const cost = await chargeUsage(usage, profile, parts);
+    journal.noteCost(cost);
     this.#tellShares();
+    await this.record(cost);
+  }
+
+  /** What is paid counts on after the program died. A run that is over has told its costs. */
+  async record(costMicroUsd: number): Promise<void> {
+    const { journal } = this.#given;
+    if (costMicroUsd === 0 || !journal.isRecorded) return;
+    try {
+      await journal.write({ type: "paid", costMicroUsd });
+    } catch (thrown) {
+      journal.warn("session_write", toAgentError(thrown, { kind: "agent", code: "session_write" }).message);
+    }
   }
 
   /** The next call might be too dear: says so, and how the run ends. */

@@ -88,6 +88,7 @@ function toBodies(line: TranscriptEntry, lines: readonly TranscriptEntry[], mode
     case "compaction":
     case "vision_context":
     case "usage":
+    case "paid":
       return [];
   }
 }

@@ -9,10 +9,10 @@ import { agentError } from "../types/errors.ts";
 import type { Json } from "../types/json.ts";
 import type { PauseRecord, Principal, Resolution } from "../types/message.ts";
 import { type AgentHost, admitImages, type BegunRun, enterSession, openRun, storeImages } from "./begin.ts";
-import { findEarlierRuns, leftOf, usedSince } from "./earlier-runs.ts";
+import { findEarlierRuns, grantedBy, leftOf, usedSince } from "./earlier-runs.ts";
 import { type Ending, stop } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
-import { fromRunSettings, type ResumeOptions, toRunSettings } from "./options.ts";
+import { fromRunSettings, type ResumeOptions, type RunDetails, toRunSettings } from "./options.ts";
 import { findPause, pendingPauses } from "./pause.ts";
 import { settleSession } from "./recover.ts";
 import type { Begun, RunParts } from "./run.ts";
@@ -22,8 +22,14 @@ export type PauseEnd =
   | { readonly kind: "answered"; readonly resolution: Resolution; readonly options: ResumeOptions }
   | { readonly kind: "expired" };
 
-/** Throws `AgentError` and leaves the pause as it is when the answer cannot be taken. */
-export async function beginResume(pauseId: string, given: PauseEnd, parts: RunParts, host: AgentHost): Promise<Begun> {
+/** Throws `AgentError` and leaves the pause as it is when the answer cannot be taken; `onTaken` hears that it is. */
+export async function beginResume(
+  pauseId: string,
+  given: PauseEnd,
+  parts: RunParts,
+  host: AgentHost,
+  onTaken: (details: RunDetails) => void,
+): Promise<Begun> {
   const { journal, signal } = parts;
   let end =
     given.kind === "answered" ? { ...given, resolution: hideResolution(given.resolution, host.secrets.hide) } : given;
@@ -50,7 +56,8 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
   const profile = await raceAbort(llm.profile(details.model ?? model), signal);
   const images = admitImages(how?.images ?? [], "strict", profile, journal);
   const { costMicroUsd, ...remaining } = pause.remaining;
-  const granted = costMicroUsd === undefined ? undefined : costMicroUsd + grantedBy(end, pause);
+  const added = end.kind === "answered" ? grantedBy(pause, end.resolution as unknown as Json) : 0;
+  const granted = costMicroUsd === undefined ? undefined : costMicroUsd + added;
   const limits = leftOf({ ...remaining, costMicroUsd: granted }, usedSince(pause, journal.entries()));
   const run = await openRun(details, profile, parts, host, { limits, earlier });
   if (end.kind === "answered") await run.pauses.assertAnswer(pause, host.secrets.reveal(end.resolution), host.registry);
@@ -62,6 +69,7 @@ export async function beginResume(pauseId: string, given: PauseEnd, parts: RunPa
     end = { ...end, resolution: { ...end.resolution, value } };
   }
   await journal.write({ type: "run_started", task, settings: toRunSettings(details) }, { sync: false });
+  onTaken(details);
   const ending = await endPause(pause, end, by, run, journal);
   // VI-10, VI-24: pictures that come with the answer stand behind the results.
   if (how?.imageMode === "replace") await hideEarlierImages(journal, profile);
@@ -77,12 +85,6 @@ const OUTPUT_REQUIRED =
 /** Nobody is there who could. */
 function notChecked(): never {
   throw agentError("agent", "structured_output", "The answer cannot be checked: its pause ended by itself.");
-}
-
-/** What an answer adds to the limit of the run, in millionths of a dollar. */
-function grantedBy(end: PauseEnd, { kind }: PauseRecord): number {
-  const answer = end.kind === "answered" && end.resolution.kind === "answer" ? end.resolution.value : undefined;
-  return kind === "budget" && typeof answer === "number" ? Math.max(0, answer) : 0;
 }
 
 /** The model of the run that a pause interrupted; undefined where it named none, or where there is no such pause. */

@@ -6,8 +6,9 @@ import type { RunMetrics, Usage } from "../types/message.ts";
 export function toMetrics(lines: readonly TranscriptEntry[]): RunMetrics {
   const used = lines.flatMap((line) => (line.type === "usage" ? [line] : []));
   const sum = (of: (usage: Usage) => number): number => used.reduce((total, { usage }) => total + of(usage), 0);
-  // What tools paid for has no line of its own.
-  const paid = lines.map((line) => (line.type === "run_ended" ? (line.costMicroUsd ?? 0) : 0));
+  const paid = lines.map((line) => (line.type === "usage" || line.type === "paid" ? line.costMicroUsd : 0));
+  // Transcripts of earlier versions have what tools paid only here.
+  const totals = lines.map((line) => (line.type === "run_ended" ? (line.costMicroUsd ?? 0) : 0));
   const [first, last] = [lines[0]?.ts ?? "", lines.at(-1)?.ts ?? ""].map((ts) => Date.parse(ts));
   return {
     totalInputTokens: sum((usage) => usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens),
@@ -17,8 +18,8 @@ export function toMetrics(lines: readonly TranscriptEntry[]): RunMetrics {
     retries: 0,
     compactions: lines.filter(({ type }) => type === "compaction").length,
     costMicroUsd: Math.max(
-      used.reduce((total, { costMicroUsd }) => total + costMicroUsd, 0),
-      ...paid,
+      paid.reduce((total, cost) => total + cost, 0),
+      ...totals,
     ),
     wallMs: lines.length === 0 ? 0 : (last ?? 0) - (first ?? 0),
   };

@@ -31,12 +31,16 @@ export class RunRegistry {
     if (holdsSession) this.busy.set(run.sessionId, run);
   }
 
-  /** The same key finds it again while it is kept. One that was cancelled gave no answer: its key is free again. */
+  /**
+   * The same key finds it again while it is kept. One that was cancelled gave no answer: its key is free again. One that
+   * waits is found in the transcript, also when another process goes on with it.
+   */
   name(run: RunHandle, key: string): void {
     if (this.busy.get(run.sessionId)?.runId !== run.runId) return;
     this.#named.set(key, run);
     void run.outcome.then(({ status }) => {
-      if (status === "cancelled" && this.#named.get(key) === run) this.#named.delete(key);
+      const isKept = status !== "cancelled" && status !== "paused";
+      if (!isKept && this.#named.get(key) === run) this.#named.delete(key);
     });
   }
 

@@ -210,15 +210,20 @@ export class ModelTurns {
     const show = (deltas: readonly SpokenDelta[]): void => {
       for (const delta of deltas) emitDelta(delta, messageId, this.#given);
     };
-    for await (const delta of stream) {
-      if (delta.type === "alive") continue;
-      journal.partial = partial;
-      journal.noteFirstText();
-      if (delta.type === "text") partial.text += delta.text;
-      show(pieces.take(delta));
+    try {
+      for await (const delta of stream) {
+        if (delta.type === "alive") continue;
+        journal.partial = partial;
+        journal.noteFirstText();
+        if (delta.type === "text") partial.text += delta.text;
+        show(pieces.take(delta));
+      }
+      show(pieces.rest());
+      return { response: await stream.result(), costMicroUsd };
+    } catch (thrown) {
+      await this.#given.money.record(costMicroUsd);
+      throw thrown;
     }
-    show(pieces.rest());
-    return { response: await stream.result(), costMicroUsd };
   }
 }
 

@@ -29,8 +29,8 @@ export interface PayingClientOptions {
   readonly limit?: SpendLimit | undefined;
   /** The money is set aside and the call is about to be made. Must not throw. */
   readonly onReserved?: () => void;
-  /** Told of every call that used something, also of one that failed. Must not throw. */
-  readonly onPaid?: (paid: PaidCall) => void;
+  /** Told of every call that used something, also of one that failed. A promise is waited for. Must not throw. */
+  readonly onPaid?: (paid: PaidCall) => unknown;
 }
 
 /** What a call used, and its price in millionths of a dollar; 0 where no price is known. */
@@ -74,7 +74,7 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
     } finally {
       if (isSent) used ??= meter.cut(thrown, signal.aborted);
       await reservation.settle(used?.costMicroUsd ?? 0);
-      if (used) onPaid?.({ model: request.model, ...used });
+      if (used) await onPaid?.({ model: request.model, ...used });
     }
   });
 }

@@ -39,6 +39,8 @@ export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts:
   | { readonly type: "pause"; readonly pause: PauseRecord }
   | { readonly type: "resume"; readonly pauseId: string; readonly resolution: Json; readonly by: Principal }
   | { readonly type: "usage"; readonly usage: Usage; readonly costMicroUsd: number }
+  /** Beside the answers of the model: by a tool, for a summary, for an attempt that failed. */
+  | { readonly type: "paid"; readonly costMicroUsd: number }
 );
 
 /** What a run was started with, so that another process can go on with it. */

@@ -74,6 +74,7 @@ const SOUND: { readonly [Type in TranscriptEntry["type"]]: (value: JsonObject) =
   vision_context: ({ images }) => Array.isArray(images) && images.every(isJsonObject),
   pause: ({ pause }) => isJsonObject(pause) && typeof pause.id === "string" && Array.isArray(pause.calls),
   resume: ({ pauseId }) => typeof pauseId === "string",
+  paid: ({ costMicroUsd }) => typeof costMicroUsd === "number",
   usage: ({ usage, costMicroUsd }) => isJsonObject(usage) && typeof costMicroUsd === "number",
 };
 
