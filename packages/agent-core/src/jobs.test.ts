@@ -431,17 +431,17 @@ describe("failures", () => {
 
 describe("pauses", () => {
   it("waits in the state paused, runs on schedule meanwhile, and completes when somebody answers", async () => {
-    const scheduler = openScheduler((_, number) => (number === 1 ? paused("p1") : { text: "later" }));
+    const scheduler = openScheduler((_, number) => (number === 1 ? paused("s~p1") : { text: "later" }));
     await scheduler.add({ trigger: { type: "every", ms: HOUR }, delivery: "alert" });
     const first = await scheduler.runNow();
-    expect(await scheduler.last()).toMatchObject({ state: "paused", pause: { id: "p1" }, reason: "May I?" });
+    expect(await scheduler.last()).toMatchObject({ state: "paused", pause: { id: "s~p1" }, reason: "May I?" });
     scheduler.jobs.start();
     await scheduler.advance(HOUR);
     const answered = scriptedExecutor(scheduler.clock, () => ({ text: "opened", takesMs: 1 })).execute(
       scheduler.inputs[0]!,
     );
-    expect(await scheduler.jobs.resumed("p1", answered)).toMatchObject({ id: first.id });
-    expect(await scheduler.jobs.resumed("p1", answered)).toBeUndefined();
+    expect(await scheduler.jobs.resumed("s~p1", answered)).toMatchObject({ id: first.id });
+    expect(await scheduler.jobs.resumed("s~p1", answered)).toBeUndefined();
     await scheduler.advance(1);
     const run = (await scheduler.history()).find(({ id }) => id === first.id);
     expect(run).toMatchObject({ state: "completed", output: { text: "opened" } });
@@ -451,19 +451,19 @@ describe("pauses", () => {
   });
 
   it("is found by another process after a restart", async () => {
-    const scheduler = openScheduler(() => paused("p1"));
+    const scheduler = openScheduler(() => paused("s~p1"));
     await scheduler.add({});
     await scheduler.runNow();
     await scheduler.jobs.stop();
     const next = openScheduler(() => ({}), { store: scheduler.store, startMs: scheduler.clock.now() });
     const handle = scriptedExecutor(next.clock, () => ({ text: "yes" })).execute(scheduler.inputs[0]!);
-    await next.jobs.resumed("p1", handle);
+    await next.jobs.resumed("s~p1", handle);
     await next.advance(0);
     expect(await next.last()).toMatchObject({ state: "completed", output: { text: "yes" } });
   });
 
   it("is cancelled when nobody answers in time", async () => {
-    const scheduler = openScheduler(() => paused("p1", new Date(START + HOUR).toISOString()));
+    const scheduler = openScheduler(() => paused("s~p1", new Date(START + HOUR).toISOString()));
     await scheduler.add({});
     await scheduler.runNow();
     scheduler.jobs.start();

@@ -1,5 +1,6 @@
 // time → what is due → begun, queued or left out, each due time once
 import PQueue from "p-queue";
+import { sessionOfPause } from "../agent/pause.ts";
 import type { RunHandle } from "../agent/run.ts";
 import { createDayWindows } from "../budget/day-window.ts";
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
@@ -37,7 +38,7 @@ export interface JobsOptions
   readonly timeZone?: string;
   /** Tokens take the place of secrets in the instructions that are stored; those of the executor, so that its tools know them. */
   readonly secrets?: Pick<SecretTokens, "open" | "hide"> | undefined;
-  /** Why a run is not worth beginning, for its history; undefined lets it begin. All jobs wait for the answer. */
+  /** Why a run is not worth beginning, for its history; undefined, null or an empty text lets it begin. All jobs wait for the answer. */
   readonly skipReason?: (spec: JobSpec, wanted: RunWanted) => Promise<string | undefined>;
 }
 
@@ -129,7 +130,7 @@ class JobScheduler {
       if (!job) throw agentError("invalid", "unknown_job", `There is no job "${id}".`);
       const run = newRun(id, this.#options.ids.next("jobrun"), this.#options.clock.now());
       await this.#options.store.addRuns(id, [run]);
-      await this.#admit(job.spec, [run], "asked");
+      await this.#admit(job.spec, [run], "asked").catch((thrown: unknown) => this.#giveUp(job.spec, run, thrown));
       return toJobRun((await this.#options.store.run(run.id)) ?? run);
     });
   }
@@ -159,12 +160,15 @@ class JobScheduler {
 
   /**
    * To be called with what `executor.resume` gave: when the pause was that of a job, the job's run ends as the handle
-   * does. Undefined when no job waits for it.
+   * does. Undefined when no job waits for it. Throws code `unknown_pause` for what is not the id of a pause.
    */
   resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined> {
     return this.#decisions.add(async () => {
       const paused = await this.#options.store.runs({ states: ["paused"] });
       const run = paused.find(({ pause }) => pause?.id === pauseId);
+      if (!run && sessionOfPause(pauseId) === "") {
+        throw agentError("invalid", "unknown_pause", `There is no pause with the id "${pauseId}".`);
+      }
       const job = run && (await this.#find(run.jobId));
       return job ? this.#runner.start(job.spec, run, handle) : undefined;
     });
@@ -273,11 +277,20 @@ class JobScheduler {
     if (!isBusy) await this.#begin(spec);
   }
 
+  /** Somebody was told that it did not begin: it does not begin later either. */
+  async #giveUp(spec: JobSpec, run: StoredRun, thrown: unknown): Promise<never> {
+    const error = toAgentError(thrown, { kind: "agent", code: "scheduler" });
+    await this.#end(spec, run, { state: "failed", error: error.view() });
+    throw error;
+  }
+
   /** How a run ends that is not begun. A rule of the host that fails begins nothing. */
   async #whyNot(spec: JobSpec, wanted: RunWanted): Promise<Partial<JobRun> | undefined> {
     try {
-      const reason = await this.#options.skipReason?.(spec, wanted);
-      return reason === undefined ? undefined : { state: "skipped", reason };
+      const reason: unknown = await this.#options.skipReason?.(structuredClone(spec), wanted);
+      if (reason === undefined || reason === null || reason === "") return undefined;
+      if (typeof reason !== "string") throw new TypeError(`it gave ${typeof reason} in place of a text`);
+      return { state: "skipped", reason };
     } catch (thrown) {
       const message = `The skipReason of this program failed: ${messageOf(thrown)}`;
       return { state: "failed", error: agentError("agent", "host_callback", message).view() };
@@ -287,7 +300,7 @@ class JobScheduler {
   /** A listener that fails stops no job. */
   #tell(event: JobEvent): void {
     const warn = (): void => process.emitWarning("The onEvent of the jobs failed: it must not throw.");
-    tellListener(() => this.#options.onEvent?.(event), warn);
+    tellListener(() => this.#options.onEvent?.(structuredClone(event)), warn);
   }
 
   /** Here or in another process. */

@@ -96,6 +96,7 @@ function newLease({ owner, clock }: JobRunnerOptions): StoredRun["lease"] {
   return { owner, untilMs: clock.now() + LEASE_MS };
 }
 
+const LEASE_LOST = "lease_lost";
 /** Reason of a run whose answer was told to nobody. */
 const SILENT = "silent_reply";
 
@@ -126,11 +127,26 @@ class HeldRun {
       const isOver = end !== undefined && (await this.#store(end));
       if (!isOver) await this.#conclude(end?.alerts ?? []);
     } catch (thrown) {
-      const error = toAgentError(thrown, { kind: "agent", code: "job_failed" }).view();
-      this.#options.onEvent({ type: "scheduler_failed", jobId: this.spec.id, error });
+      await this.#fail(toAgentError(thrown, { kind: "agent", code: "job_failed" }));
     } finally {
       over.abort();
       await Promise.all(timers);
+    }
+  }
+
+  /** Left claimed, it would keep all later runs from beginning. An answer that was stored has been told by now. */
+  async #fail(failure: AgentError): Promise<void> {
+    const error = failure.view();
+    this.#options.onEvent({ type: "scheduler_failed", jobId: this.spec.id, error });
+    if (error.code === LEASE_LOST) return;
+    const end = this.#stored.output ? ({ state: "completed" } as const) : ({ state: "failed", error } as const);
+    try {
+      await this.#change({ ...end, endedAt: this.#now(), lease: undefined });
+      this.#log("run_ended");
+    } catch (thrown) {
+      // The store still fails: the run is found again when its lease is over.
+      const again = toAgentError(thrown, { kind: "agent", code: "job_failed" }).view();
+      this.#options.onEvent({ type: "scheduler_failed", jobId: this.spec.id, error: again });
     }
   }
 
@@ -171,19 +187,20 @@ class HeldRun {
     const { runId, sessionId } = handle;
     const startedAt = this.#stored.startedAt ?? this.#now();
     const isFirst = this.#stored.state !== "running";
-    const following = followRun(handle, this.abort.signal);
+    const following = Promise.allSettled([followRun(handle, this.abort.signal)]);
     // Whatever becomes of the note that it runs, the run itself is waited for.
     const [noted] = await Promise.allSettled([this.#change({ state: "running", startedAt, runId, sessionId })]);
     if (isFirst && noted.status === "fulfilled") this.#log("run_started");
-    const end = await following;
+    const [followed] = await following;
     if (noted.status === "rejected") throw noted.reason;
-    return end;
+    if (followed.status === "rejected") throw followed.reason;
+    return followed.value;
   }
 
   #execute(): RunHandle {
     const { kind, taskConfig, principal, timeoutMs, tools, model } = this.spec;
     const isHeartbeat = kind === "heartbeat";
-    return this.#options.executor.execute({
+    const handle: RunHandle | undefined = this.#options.executor.execute({
       sessionId: this.#sessionId(),
       text: taskConfig.instructions,
       principal,
@@ -196,6 +213,8 @@ class HeldRun {
       tools,
       model,
     });
+    if (!handle) throw agentError("agent", "host_callback", "The executor of the jobs failed: it gave no run.");
+    return handle;
   }
 
   #sessionId(): string {
@@ -233,7 +252,7 @@ class HeldRun {
     const run = toJobRun(this.#stored);
     if (this.spec.delivery === "alert" && run.reason !== SILENT) {
       const delivery = { job: this.spec, run, text: run.output?.text ?? "", alerts };
-      const deliver = async (): Promise<void> => this.#options.deliver?.(delivery);
+      const deliver = async (): Promise<void> => this.#options.deliver?.(structuredClone(delivery));
       await this.#try("delivery_failed", "delivery", () => raceAbort(deliver(), this.abort.signal));
     }
     await this.#change({ state: "completed", endedAt: this.#now(), lease: undefined });
@@ -259,7 +278,7 @@ class HeldRun {
     return this.#changes.add(async () => {
       const { id } = this.#stored;
       const next = await this.#options.store.swapRun({ ...this.#stored, ...change });
-      if (!next) throw agentError("cancelled", "lease_lost", `Somebody else has the job run "${id}" now.`);
+      if (!next) throw agentError("cancelled", LEASE_LOST, `Somebody else has the job run "${id}" now.`);
       this.#stored = next;
     });
   }
