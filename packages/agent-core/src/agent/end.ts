@@ -40,7 +40,7 @@ export function stop(reason: RunStopReason, message: string, answer?: Stop["answ
 
 export const CONTEXT_EXHAUSTED: Stop = stop(
   "context_exhausted",
-  "This conversation has become too long for the model. Start a new one to go on.",
+  "This message and what was said before are too long for the model. Send a shorter one, or begin a new conversation with it.",
 );
 
 /** Turns whatever happened into one outcome. Nothing here rejects. */

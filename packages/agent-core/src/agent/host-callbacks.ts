@@ -5,9 +5,9 @@ import type { Summary } from "../context/summarizer.ts";
 import type { TokenCounter } from "../context/token-counter.ts";
 import type { SystemBlock } from "../llm/llm-client.ts";
 import type { Secrets } from "../observability/secret-filter.ts";
-import type { Session, SessionStore } from "../session/session-store.ts";
+import type { Session, SessionStore, TranscriptEntry } from "../session/session-store.ts";
 import { type Clock, systemClock } from "../types/clock.ts";
-import { AgentError, agentError, messageOf } from "../types/errors.ts";
+import { type AgentError, agentError, isAgentError, messageOf } from "../types/errors.ts";
 import type { Warn } from "../types/events.ts";
 import { notPromised, tellListener } from "../types/listener.ts";
 import type { AgentExecutorOptions, Guard, RunBudgetOptions } from "./options.ts";
@@ -85,7 +85,7 @@ export async function callReported<Result>(
 
 /** First cause wins: what already has a kind passes through. */
 function toHostError(name: string, thrown: unknown): AgentError {
-  if (thrown instanceof AgentError) return thrown;
+  if (isAgentError(thrown)) return thrown;
   const message = `The ${name} of this program failed: ${messageOf(thrown)}`;
   return agentError("agent", "host_callback", message, { cause: thrown });
 }
@@ -160,7 +160,7 @@ function namedSessions(store: SessionStore): SessionStore {
   const wrap = (session: Session): Session => ({
     id: session.id,
     damage: session.damage,
-    entries: () => session.entries(),
+    entries: () => callNow("session store", () => toEntries(session.entries())),
     append: (entry, how) => call(() => session.append(entry, how)),
     close: () => call(() => session.close()),
   });
@@ -176,8 +176,14 @@ function namedSessions(store: SessionStore): SessionStore {
 }
 
 function toSession(given: Session): Session {
-  if (typeof given?.append === "function") return given;
-  throw new TypeError("it opened nothing");
+  if (typeof given?.append !== "function") throw new TypeError("it opened nothing");
+  toEntries(given.entries());
+  return given;
+}
+
+function toEntries(given: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  if (Array.isArray(given)) return given;
+  throw new TypeError("entries() must give a list");
 }
 
 /**
@@ -248,11 +254,16 @@ function isTexts(given: unknown): boolean {
   return Array.isArray(given) && given.every((one) => typeof one === "string");
 }
 
+function toCount(given: number): number {
+  if (Number.isFinite(notPromised(given))) return given;
+  throw new TypeError("text() must give a number");
+}
+
 function namedCounter(counter: TokenCounter): TokenCounter {
   const name = "context.counter";
   return {
     name: counter.name,
-    text: (text) => callNow(name, () => counter.text(text)),
+    text: (text) => callNow(name, () => toCount(counter.text(text))),
     ...(counter.scale && { scale: (profile) => callNow(name, () => counter.scale?.(profile) ?? 1) }),
     ...(counter.learn && {
       learn: (profile, estimated, actual) => callNow(name, () => counter.learn?.(profile, estimated, actual)),

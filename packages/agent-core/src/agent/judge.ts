@@ -114,7 +114,8 @@ export class Judge {
       await this.#given.tools.answer(waiting, "denied", "Denied: another tool ended the run.");
       const ended = turn.steps.filter(({ terminate }) => terminate).map(({ result }) => result);
       const text = ended.map(({ content }) => textOf(content, "\n")).join("\n");
-      const structured = await this.#given.gate?.admit(ended.length === 1 ? ended[0]?.data : undefined);
+      const [only, another] = ended;
+      const structured = await this.#given.gate?.admit(another || only?.outcome !== "ok" ? undefined : only.data);
       return { kind: "finish", by: "tool", text, structured };
     }
     const ending = this.#judgeErrors(turn.steps) ?? this.#judgeLoop(turn);

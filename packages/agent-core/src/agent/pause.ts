@@ -6,6 +6,7 @@ import { findUnknownOption, type KeysOf } from "../tools/known-options.ts";
 import type { PendingCall } from "../tools/tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { agentError } from "../types/errors.ts";
+import { isJsonObject } from "../types/json.ts";
 import type { PauseRecord, PauseRequest, Principal, Resolution, ToolCall } from "../types/message.ts";
 import type { Ending } from "./end.ts";
 import type { RunJournal } from "./journal.ts";
@@ -211,12 +212,15 @@ function checkAnswer(pause: PauseRecord, value: Extract<Resolution, { kind: "ans
 
 /** 1.7.7: arguments that a person changed are checked like the model's own; the policy is asked when they run. */
 function checkCalls(
-  { callIds = [], editedArgs = {} }: Extract<Resolution, { kind: "approve" | "deny" }>,
+  { kind, callIds = [], editedArgs = {} }: Extract<Resolution, { kind: "approve" | "deny" }>,
   calls: readonly ToolCall[],
   registry: ToolRegistry,
 ): string | undefined {
-  const isWhole = Array.isArray(callIds) && typeof editedArgs === "object" && editedArgs !== null;
+  const isWhole = Array.isArray(callIds) && isJsonObject(editedArgs) && Object.values(editedArgs).every(isJsonObject);
   if (!isWhole) return "callIds is a list, and editedArgs has arguments by the id of their call.";
+  if (kind === "deny" && callIds.length > 0) {
+    return 'A no is for all calls. To deny some, write { kind: "approve", callIds } with those that may run.';
+  }
   const byId = new Map(calls.map((call) => [call.id, call]));
   for (const id of [...callIds, ...Object.keys(editedArgs)]) {
     if (!byId.has(id)) return `No call "${id}" waits here.`;

@@ -85,7 +85,10 @@ export async function openLineFile(options: LineFileOptions): Promise<{ readonly
   const { path, name, owner, code } = options;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const lease = await acquireLease(options.leasePath ?? `${path}.lease`, owner, options.lease);
-  if ("heldBy" in lease) throw agentError("invalid", `${code}_busy`, `${name} is being written to by ${lease.heldBy}.`);
+  if ("heldBy" in lease) {
+    const message = `${name} is being written to by ${lease.heldBy}. Close it there first.`;
+    throw agentError("invalid", `${code}_busy`, message);
+  }
   let file: FileHandle | undefined;
   try {
     file = await open(path, "a+", 0o600);

@@ -1,6 +1,8 @@
 // a client → the same client, whose answers pass through one function
 import { raceAbort } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
+import { isValueTooDeep } from "../types/json.ts";
+import { notPromised } from "../types/listener.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, LLMStream } from "./llm-client.ts";
 
 /** Gives the pieces of an answer as they come, and the whole of it at the end. Must end when the signal fires. */
@@ -34,7 +36,7 @@ export async function* relay(
   signal: AbortSignal,
   onDelta?: (delta: LLMDelta) => void,
 ): AsyncGenerator<LLMDelta, LLMResponse> {
-  const iterator = stream[Symbol.asyncIterator]();
+  const iterator = toGivenStream(stream)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await raceAbort(iterator.next(), signal);
@@ -48,10 +50,23 @@ export async function* relay(
   }
 }
 
+/** Throws `AgentError` code `bad_client` for a promise, whose own failure then concerns nobody. */
+export function toGivenStream(given: LLMStream): LLMStream {
+  try {
+    return notPromised(given);
+  } catch (thrown) {
+    const message = "The client's `stream` gave a promise: it gives the stream at once.";
+    throw agentError("invalid", "bad_client", message, { cause: thrown });
+  }
+}
+
 /** A client that a program wrote itself may give anything. */
 function toWhole(response: Partial<LLMResponse> | undefined): LLMResponse {
   const { message, toolCalls, usage, stopReason, warnings } = response ?? {};
-  if (message && toolCalls && usage && stopReason && warnings) return response as LLMResponse;
+  if (message && toolCalls && usage && stopReason && warnings) {
+    if (!toolCalls.some((call) => isValueTooDeep(call.arguments))) return response as LLMResponse;
+    throw agentError("invalid", "bad_client", "The arguments of a call are nested too deep.");
+  }
   const parts = "{ message, content, toolCalls, usage, stopReason, model, warnings }";
   throw agentError("invalid", "bad_client", `The client's \`result()\` gave no whole answer. It gives ${parts}.`);
 }

@@ -3,7 +3,7 @@ import { type Hide, hideCall, hideMessage, hideSchema, hideWarning } from "../ob
 import { NO_SECRETS, type SecretTokens } from "../observability/secret-tokens.ts";
 import type { AgentError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
-import { decorateClient } from "./decorated-client.ts";
+import { decorateClient, toGivenStream } from "./decorated-client.ts";
 import { DeltaPieces } from "./delta-pieces.ts";
 import type { LLMClient, LLMDelta, LLMRequest, LLMResponse } from "./llm-client.ts";
 
@@ -20,7 +20,7 @@ export function hideAnswers(client: LLMClient, secrets: SecretTokens, whyNot: ()
     return hideRequest(request);
   };
   const decorated = decorateClient(client, async function* (request, context) {
-    const stream = client.stream(toSent(request), context);
+    const stream = toGivenStream(client.stream(toSent(request), context));
     yield* hideDeltas(stream, secrets);
     return hideResponse(await stream.result(), secrets.hide);
   });

@@ -2,7 +2,7 @@
 import type { EnvPatch } from "../types/environment.ts";
 import type { ErrorView } from "../types/errors.ts";
 import type { AgentEventBody, AgentWarning, ExecutionOutcome } from "../types/events.ts";
-import type { Json, JsonSchema } from "../types/json.ts";
+import { isJsonObject, type Json, type JsonSchema } from "../types/json.ts";
 import type {
   Message,
   Opaque,
@@ -94,7 +94,7 @@ export function hideResolution<T extends Omit<Resolution, "token">>(resolution: 
   const free = {
     ...(given.message !== undefined && { message: hide(given.message) }),
     ...(given.value !== undefined && { value: hide(given.value) }),
-    ...(given.editedArgs !== undefined && { editedArgs: hideEach(given.editedArgs, hide) }),
+    ...(isJsonObject(given.editedArgs) && { editedArgs: hideEach(given.editedArgs, hide) }),
   };
   return { ...resolution, ...free };
 }

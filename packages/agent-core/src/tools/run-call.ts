@@ -3,7 +3,7 @@ import { type KeepBytes, takeBytes, takeDataUrls } from "../artifacts/take-bytes
 import { hidePatches, hideRequest, hideResult } from "../observability/hide-secrets.ts";
 import type { ToolIntentRecord } from "../session/session-store.ts";
 import type { EnvPatch } from "../types/environment.ts";
-import { AgentError, messageOf } from "../types/errors.ts";
+import { isAgentError, messageOf } from "../types/errors.ts";
 import type { AgentWarning } from "../types/events.ts";
 import { notPromised } from "../types/listener.ts";
 import type { PauseRequest, ToolOutcome } from "../types/message.ts";
@@ -62,7 +62,7 @@ async function isTriedAgain(
   wait: (ms: number) => Promise<void>,
 ): Promise<boolean> {
   if (ended.kind !== "threw" || replayPolicyOf(tool) === "never") return false;
-  if (ended.thrown instanceof AgentError && !ended.thrown.retryable) return false;
+  if (isAgentError(ended.thrown) && !ended.thrown.retryable) return false;
   if (retriesMade >= Math.min(tool.retries ?? 0, MAX_RETRIES)) return false;
   if (run.retryBudget && !run.retryBudget.tryTake("tool")) return false;
   return wait(Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** retriesMade)).then(

@@ -1,6 +1,6 @@
 // tools by name → definitions for the model
 import type { ToolDefinition } from "../llm/llm-client.ts";
-import { type AgentError, agentError } from "../types/errors.ts";
+import { type AgentError, agentError, isAgentError, messageOf } from "../types/errors.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
 import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
 import { findUnknownOption, type KeysOf } from "./known-options.ts";
@@ -31,7 +31,7 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
      * description, and a schema that cannot be compiled or that providers refuse.
      */
     addTool(given: Tool): void {
-      const tool = toWholeTool(given);
+      const tool = readTool(given);
       if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
       // The check below makes sure that the arguments have the declared type.
       byName.set(tool.name, { tool: tool as unknown as Tool<JsonArguments>, check: compile(tool, compiler) });
@@ -59,6 +59,14 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
   };
   for (const tool of tools) registry.addTool(tool);
   return registry;
+}
+
+function readTool(given: Tool): Tool {
+  try {
+    return toWholeTool(given);
+  } catch (thrown) {
+    throw isAgentError(thrown) ? thrown : badTool(`A tool cannot be read: ${messageOf(thrown)}`, thrown);
+  }
 }
 
 /** Programs in JavaScript may give anything; a schema of zod and the like is read as `defineTool` reads it. */

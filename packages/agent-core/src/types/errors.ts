@@ -73,9 +73,18 @@ export function agentError(
   return new AgentError({ kind, code, message, ...more });
 }
 
+/** As `instanceof`, also for a proxy that refuses to say what it is. */
+export function isAgentError(thrown: unknown): thrown is AgentError {
+  try {
+    return thrown instanceof AgentError;
+  } catch {
+    return false;
+  }
+}
+
 /** First cause wins: what already has a kind passes through. */
 export function toAgentError(thrown: unknown, fallback: Omit<AgentErrorOptions, "message" | "cause">): AgentError {
-  if (thrown instanceof AgentError) return thrown;
+  if (isAgentError(thrown)) return thrown;
   return new AgentError({ ...fallback, message: messageOf(thrown), cause: thrown });
 }
 

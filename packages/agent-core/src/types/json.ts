@@ -54,6 +54,19 @@ export function isTooDeep(json: string): boolean {
   return false;
 }
 
+/** What a stack can bear. */
+const MAX_VALUE_DEPTH = 3_500;
+
+/** The same for a value that was never a text. */
+export function isValueTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_VALUE_DEPTH) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
 type ReadonlyJson = Json | { readonly [key: string]: Json };
 
 /** JSON with its keys sorted: the same value gives the same text. */

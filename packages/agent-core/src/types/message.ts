@@ -202,7 +202,7 @@ export interface PauseRecord extends PauseRequest {
 export type Resolution = { readonly token: string } & (
   | {
       readonly kind: "approve" | "deny";
-      /** Absent means all of them; the others are denied. */
+      /** With `approve`: the calls that may run, the others are denied; absent means all. `deny` is for all of them. */
       readonly callIds?: readonly string[];
       readonly message?: string;
       /** By call id; checked against the schema and the policy again. */
