@@ -94,7 +94,8 @@ export function llmClientContract(
       })();
       await assert.rejects(drained, (thrown) => thrown === reason);
       const lateMs = performance.now() - abortedAt;
-      assert.ok(lateMs <= 50, `it took ${Math.round(lateMs)} ms`);
+      // Far less than any timer of a client, and enough for a machine that is busy with other things.
+      assert.ok(lateMs <= 1000, `it took ${Math.round(lateMs)} ms`);
       await assert.rejects(stream.result(), (thrown) => thrown === reason);
       assert.equal(getEventListeners(controller.signal, "abort").length, 0);
     }),
