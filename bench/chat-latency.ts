@@ -18,6 +18,8 @@ const TOKENS = 150;
 const EVERY_MS = 20;
 const ROUNDS = 3;
 const LATE_MS = 50;
+/** Nothing else runs: what is later than this waits for something. */
+const IDLE_LATE_MS = 15;
 
 /** How late a chat token is, idle and with two pipelines per core running as fast as they can. */
 export const chatLatency: Benchmark = {
@@ -48,9 +50,17 @@ export const chatLatency: Benchmark = {
 };
 
 function figures(idle: readonly number[], busy: readonly number[], fps: number) {
+  const idleP95 = percentile(idle, 0.95);
   const [idleP99, busyP50, busyP99] = [percentile(idle, 0.99), percentile(busy, 0.5), percentile(busy, 0.99)];
   const goal = `at most ${LATE_MS} ms`;
   return [
+    {
+      name: "chat_token_idle_p95",
+      value: round(idleP95),
+      unit: "ms",
+      goal: `under ${IDLE_LATE_MS} ms`,
+      met: idleP95 < IDLE_LATE_MS,
+    },
     { name: "chat_token_idle_p99", value: round(idleP99), unit: "ms", goal, met: idleP99 <= LATE_MS },
     { name: "chat_token_busy_p50", value: round(busyP50), unit: "ms", goal, met: busyP50 <= LATE_MS },
     { name: "chat_token_busy_p99", value: round(busyP99), unit: "ms", goal, met: busyP99 <= LATE_MS },

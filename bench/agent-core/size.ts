@@ -111,13 +111,14 @@ async function ask(executor: AgentExecutor, sessionId: string): Promise<void> {
   if (end.status !== "finished") throw new Error(`A run ended ${end.status}: ${JSON.stringify(end)}`);
 }
 
-/** Questions, calls, results and answers by turns. */
+/** Questions, calls, results and answers by turns, as they are read from disk. */
 function transcriptOf(count: number): readonly TranscriptEntry[] {
   const ts = new Date(0).toISOString();
-  return Array.from({ length: count }, (_, n): TranscriptEntry => {
+  const entries = Array.from({ length: count }, (_, n): TranscriptEntry => {
     const id = `m${n}`;
     return { v: 1, id: `e${n}`, ts, type: "message", message: { id, ts, ...messageAt(n) } };
   });
+  return JSON.parse(JSON.stringify(entries)) as readonly TranscriptEntry[];
 }
 
 function messageAt(n: number): Pick<Message, "role" | "origin" | "parts"> {

@@ -194,7 +194,7 @@ class ViewFold {
       if (message.role === "assistant") this.#final = { edited: at, sent: sent.length };
       sent.push(message);
       const calls = message.role === "assistant" ? callsOf(message) : NO_CALLS;
-      if (calls.length > 0) sent.push(...answersTo(message, calls, resultsAfter(edited, at)));
+      if (calls.length > 0) sent.push(...answersTo(message, calls, edited, at + 1));
     }
   }
 }
@@ -217,19 +217,16 @@ export function turnStarts(messages: readonly Message[]): readonly number[] {
   );
 }
 
-type Answer = { readonly message: Message; readonly part: ToolResultPart };
-
-/** Results up to the next answer of the model, the first of each call. */
-function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<string, Answer> {
-  const results = new Map<string, Answer>();
-  for (let at = index + 1; at < messages.length; at++) {
-    const message = messages[at];
-    if (message === undefined || message.role === "assistant") break;
+/** The first result of a call among the messages from this place up to the next answer of the model. */
+function resultOf(call: ToolCall, messages: readonly Message[], from: number) {
+  for (let at = from; at < messages.length; at++) {
+    const message = messages[at] as Message;
+    if (message.role === "assistant") return undefined;
     for (const part of message.parts) {
-      if (part.type === "tool_result" && !results.has(part.callId)) results.set(part.callId, { message, part });
+      if (part.type === "tool_result" && part.callId === call.id) return { message, part };
     }
   }
-  return results;
+  return undefined;
 }
 
 /** Derived messages keep their identity from request to request: sizes are known by it. */
@@ -238,10 +235,11 @@ const derived = new WeakMap<object, Message>();
 function answersTo(
   asked: Message,
   calls: readonly ToolCall[],
-  results: ReadonlyMap<string, Answer>,
+  messages: readonly Message[],
+  from: number,
 ): readonly Message[] {
   return calls.map((call) => {
-    const answer = results.get(call.id);
+    const answer = resultOf(call, messages, from);
     if (!answer) return memo(call, () => interrupted(asked, call));
     const { message, part } = answer;
     const named = part.toolName === call.toolName;

@@ -147,10 +147,10 @@ function countWords(parts: readonly Part[], counter: TokenCounter): Words {
   let bytes = 0;
   for (const part of parts) {
     const words = textOf(part);
-    const tokens = counter.text(words) + PART_TOKENS;
+    const tokens = counter.text(words.head + words.body) + PART_TOKENS;
     if (part.type === "state_note") state += tokens;
     else text += tokens;
-    bytes += bytesOf(words);
+    bytes += bytesOf(words.body, words.head);
   }
   const images = parts.some(hasImages) ? parts.flatMap(imagesOf) : NO_IMAGES;
   return { text, state, bytes, images };
@@ -169,25 +169,28 @@ function imagesOf(part: Part): readonly ImagePart[] {
   return part.type === "tool_result" ? part.content.filter((item) => item.type === "image") : [];
 }
 
-/** The words of a part as they go over the wire, pictures aside. */
-function textOf(part: Part): string {
+/** The words of a part as they go over the wire, pictures aside. In two: joined, a long text would be copied to be measured. */
+function textOf(part: Part): { readonly head: string; readonly body: string } {
   switch (part.type) {
     case "text":
     case "state_note":
-      return part.text;
+      return { head: "", body: part.text };
     case "reasoning":
-      return part.opaque ? JSON.stringify(part.opaque.data) : part.text;
+      return { head: "", body: part.opaque ? JSON.stringify(part.opaque.data) : part.text };
     case "tool_call":
-      return `${part.call.id}${part.call.toolName}${JSON.stringify(part.call.arguments)}`;
+      return { head: part.call.id + part.call.toolName, body: JSON.stringify(part.call.arguments) };
     case "tool_result":
-      return `${part.callId}${part.content.map((item) => (item.type === "text" ? item.text : "")).join("\n")}`;
+      return {
+        head: part.callId,
+        body: part.content.map((item) => (item.type === "text" ? item.text : "")).join("\n"),
+      };
     case "provider":
-      return JSON.stringify(part.opaque.data);
+      return { head: "", body: JSON.stringify(part.opaque.data) };
     case "image":
-      return "";
+      return { head: "", body: "" };
   }
 }
 
-function bytesOf(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) * ESCAPE_GROWTH) + PART_BYTES;
+function bytesOf(text: string, head = ""): number {
+  return Math.ceil((Buffer.byteLength(text) + Buffer.byteLength(head)) * ESCAPE_GROWTH) + PART_BYTES;
 }
