@@ -14,9 +14,9 @@ import { z } from "zod";
 import { LOGIN_DAYS } from "../../access/browser-logins.ts";
 import type { Identity } from "../../access/identity.ts";
 import type { RequestSender } from "../../access/open-access.ts";
-import { cookieName, LOOPBACK_ONLY, ownOrigin, recordChange, tooMany } from "./guard.ts";
+import { cookieName, LOOPBACK_ONLY, ownOrigin, recordChange } from "./guard.ts";
 import type { HttpParts } from "./http-parts.ts";
-import { HttpProblem, notFound } from "./http-problem.ts";
+import { HttpProblem, notFound, tooMany } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
 /** Sends the page that holds the sign-in form. */
@@ -60,7 +60,7 @@ export function addLoginRoutes(route: AddRoute, parts: HttpParts, sendPage: Send
     async ({ body: { name, password }, request }, reply) => {
       const account = access.accounts.find(name);
       const signedIn = await access.signIn(name, password, senderOf(request));
-      if (signedIn.kind === "wait") throw tooMany(reply, signedIn.waitMs, "Too many attempts to sign in.");
+      if (signedIn.kind === "wait") throw tooMany(signedIn.waitMs, "Too many attempts to sign in.");
       // A name that nobody has may be a password in the wrong field.
       const who = account?.name ?? "unknown";
       recordChange(access, request, { status: signedIn.kind === "refused" ? 401 : 200, who });

@@ -48,13 +48,32 @@ describe("an answer", () => {
     expect(text).not.toContain("planted-secret");
   });
 
+  it("has no secret when its route does not say what it answers, a reply that it sends itself and an error included", async () => {
+    const server = await createHttpServer(
+      fakeParts({ over: { redact: createRedactor({ secrets: ["planted-secret"] }).display } }),
+    );
+    servers.push(server);
+    const told = { text: "It is planted-secret.", list: [{ text: "planted-secret" }] };
+    server.get("/api/returned", async () => told);
+    server.get("/api/sent", (_request, reply) => void reply.send(told));
+    server.get("/api/status", (_request, reply) => void reply.code(418).send(told));
+    server.get("/api/thrown", async () => {
+      throw Object.assign(new Error("planted-secret"), { statusCode: 418 });
+    });
+    for (const url of ["/api/returned", "/api/sent", "/api/status", "/api/thrown"]) {
+      const { body } = await server.inject({ url, headers: { host: "127.0.0.1:4750" } });
+      expect(body).not.toContain("planted-secret");
+      if (url !== "/api/thrown") expect(JSON.parse(body)).toMatchObject({ text: "It is <secret>." });
+    }
+  });
+
   it("is one that never changes when the secrets cannot be taken out", async () => {
     const redact = (): never => {
       throw new RangeError("planted-secret");
     };
     const faults: unknown[] = [];
     const { call } = await app({ over: { redact, onFault: (error) => faults.push(error) } });
-    for (const place of ["/api/pipelines", "/api/cameras/nobody", "/api/%zz", "/healthz"]) {
+    for (const place of ["/api/pipelines", "/api/cameras/nobody", "/api/%zz", "/healthz", "/api/openapi.json"]) {
       expect((await call("GET", place)).text).toBe(INTERNAL);
     }
     expect((await call("GET", "/api/pipelines")).status).toBe(500);

@@ -146,6 +146,22 @@ describe("watches", () => {
     expect((await call("GET", at)).status).toBe(404);
   });
 
+  it("names a key that it does not know, however deep it stands", async () => {
+    const { call } = await app();
+    const hours = { from: "22:00", to: "06:00" };
+    const bodies: readonly (readonly [key: string, body: object])[] = [
+      ["colour", { ...WATCH, colour: "red" }],
+      ["condition.colour", { ...WATCH, condition: { ...WATCH.condition, colour: "red" } }],
+      ["active_hours.zone", { ...WATCH, active_hours: { ...hours, zone: "UTC" } }],
+    ];
+    for (const [key, body] of bodies) {
+      const { status, json } = await call("POST", "/api/watches", body);
+      expect([status, json().error.code]).toEqual([400, "invalid_request"]);
+      expect(json().error.message).toContain(key);
+    }
+    expect((await call("POST", "/api/watches", { ...WATCH, active_hours: hours })).status).toBe(201);
+  });
+
   it("are refused for a class that nobody can find, and with a body that is none", async () => {
     const { call } = await app();
     const unknown = await call("POST", "/api/watches", { ...WATCH, classes: ["unicorn"] });

@@ -6,12 +6,7 @@ import helmet from "@fastify/helmet";
 import fastifyStatic from "@fastify/static";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import {
-  createJsonSchemaTransform,
-  createSerializerCompiler,
-  validatorCompiler,
-  type ZodTypeProvider,
-} from "fastify-type-provider-zod";
+import { createJsonSchemaTransform, createSerializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { addAccountRoutes, addLoginRoutes, type SendPage } from "./access-routes.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
@@ -23,7 +18,7 @@ import { addGuard } from "./guard.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { type HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
-import { takeJson } from "./json-body.ts";
+import { refuseUnknownKeys, takeJson } from "./json-body.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
 import { createAddRoute } from "./route.ts";
@@ -33,7 +28,7 @@ import { addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
 /** Not listening yet: `inject` works at once. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   const server = openFastify(parts);
-  server.setValidatorCompiler(validatorCompiler);
+  server.setValidatorCompiler(refuseUnknownKeys);
   addGuard(server, parts);
   addFilters(server, parts);
   takeJson(server);
@@ -96,6 +91,7 @@ function openFastify({ reach, limits }: HttpParts): HttpServer {
 function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
   const body = reply.server.withoutSecrets(toErrorBody(problem));
   const text = body === undefined ? LAST_RESORT : JSON.stringify(body);
+  if (problem.status === 429) void reply.header("retry-after", String(problem.retryAfterSeconds));
   void reply.code(problem.status).type("application/json; charset=utf-8").send(text);
 }
 
@@ -128,6 +124,10 @@ function hideSecrets(server: HttpServer, redact: <T>(value: T) => T): void {
   server.setSerializerCompiler(
     // The whole answer comes under an empty name.
     createSerializerCompiler({ replacer: (key, value) => (key === "" ? redact(value) : value) }),
+  );
+  // An answer of no known shape does not pass there.
+  server.addHook("preSerialization", async (_request, reply, payload) =>
+    reply.getSerializationFunction(String(reply.statusCode)) === undefined ? redact(payload) : payload,
   );
 }
 

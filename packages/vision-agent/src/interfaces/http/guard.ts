@@ -3,7 +3,7 @@ import { BlockList, isIPv6, type Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Identity } from "../../access/identity.ts";
 import type { HttpParts, HttpServer, ServerReach } from "./http-parts.ts";
-import { HttpProblem } from "./http-problem.ts";
+import { HttpProblem, tooMany } from "./http-problem.ts";
 import { createRequestLimit } from "./request-limit.ts";
 
 /** Who may call a route: everybody, whoever is signed in (and sees its own cameras only), or owners. */
@@ -40,7 +40,7 @@ export function addGuard(server: HttpServer, { access, reach = LOOPBACK_ONLY, li
     }
     mustBeOurHost(request, reach);
     const waitMs = waitOf(request.ip);
-    if (waitMs > 0) throw tooMany(reply, waitMs, "Too many requests.");
+    if (waitMs > 0) throw tooMany(waitMs, "Too many requests.");
     const role = request.is404 ? "open" : (request.routeOptions.config.role ?? "owner");
     mustBeOurOrigin(request, { reach, role });
     const { authorization, cookie } = request.headers;
@@ -133,13 +133,6 @@ function endWithLogin({ identity }: FastifyRequest, { raw }: FastifyReply): void
   const end = (): void => void raw.destroy();
   identity.ended.addEventListener("abort", end, { once: true });
   raw.once("close", () => identity.ended.removeEventListener("abort", end));
-}
-
-/** For `Retry-After`, in whole seconds. */
-export function tooMany(reply: FastifyReply, waitMs: number, message: string): HttpProblem {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  reply.header("retry-after", String(seconds));
-  return new HttpProblem(429, "too_many_requests", message, `Try again in ${seconds} seconds.`);
 }
 
 /** Who asked for what; never the body. A run of the agent is named, so that its own changes can be found. */

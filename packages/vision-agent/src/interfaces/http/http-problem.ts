@@ -19,18 +19,26 @@ export class HttpProblem extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | undefined;
+  /** For `Retry-After`, of a 429. */
+  readonly retryAfterSeconds: number;
 
-  constructor(status: number, code: string, message: string, hint?: string) {
+  constructor(status: number, code: string, message: string, hint?: string, retryAfterSeconds = 10) {
     super(message);
     this.name = "HttpProblem";
     this.status = status;
     this.code = code;
     this.hint = hint;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 export function notFound(message: string, hint?: string): HttpProblem {
   return new HttpProblem(404, "not_found", message, hint);
+}
+
+export function tooMany(waitMs: number, message: string): HttpProblem {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new HttpProblem(429, "too_many_requests", message, `Try again in ${seconds} seconds.`, seconds);
 }
 
 const BACKEND_STATUS: Readonly<Record<BackendErrorKind, number>> = {

@@ -1,5 +1,6 @@
 // the text of a JSON body → a value, when it is not nested deeper than anything here needs
 import type { FastifyRequest } from "fastify";
+import { validatorCompiler } from "fastify-type-provider-zod";
 import type { HttpServer } from "./http-parts.ts";
 import { HttpProblem } from "./http-problem.ts";
 
@@ -42,4 +43,28 @@ export function isTooDeep(text: string): boolean {
     } else if (letter === "}" || letter === "]") depth -= 1;
   }
   return false;
+}
+
+/** What a schema does not know it leaves out. A misspelt key is a mistake that somebody wants to hear of. */
+export const refuseUnknownKeys: typeof validatorCompiler = (route) => {
+  const validate = validatorCompiler(route);
+  if (route.httpPart !== "body") return validate;
+  return (sent: unknown) => {
+    const checked = validate(sent);
+    const [key] = typeof checked === "object" && "value" in checked ? keysLeftOut(sent, checked.value) : [];
+    return key === undefined ? checked : { error: new HttpProblem(400, "invalid_request", `body: unknown key ${key}`) };
+  };
+};
+
+/** Nested as deep as `takeJson` allows. */
+function keysLeftOut(sent: unknown, kept: unknown, at: readonly string[] = []): readonly string[] {
+  if (!isRecord(sent) || !isRecord(kept)) return [];
+  return Object.entries(sent).flatMap(([key, value]) => {
+    const place = [...at, key];
+    return Object.hasOwn(kept, key) ? keysLeftOut(value, kept[key], place) : [place.join(".")];
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

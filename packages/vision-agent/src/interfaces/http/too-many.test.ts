@@ -29,6 +29,7 @@ describe("a server that has no room for one more", () => {
       429,
       { error: { code: "too_many", message: "There are too many already." } },
     ]);
+    expect(response.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
     expect(asked).toEqual([kind]);
   });
 
