@@ -32,6 +32,10 @@ export const sceneEventSchema = z.object({
   frame_number: z.int().nonnegative(),
   class_name: z.string().optional(),
   tracker_id: z.int().optional(),
+  /** One thing from appearing to leaving: the same in all events about it. */
+  visit_id: z.string().optional(),
+  /** Key of the line or zone that it happened at, e.g. `line 0.500 0.000 0.500 1.000`. */
+  area: z.string().optional(),
   /** How sure the model was of it at best, 0 to 1; absent when nobody can say. */
   confidence: z.number().min(0).max(1).optional(),
   /** Left, top, right, bottom in pixels of the frame. */

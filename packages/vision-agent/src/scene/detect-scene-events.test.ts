@@ -1,4 +1,4 @@
-import type { SceneEventKind } from "@vision-agent/protocol";
+import type { FrameResult, SceneEventKind } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
 import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
@@ -34,6 +34,7 @@ describe("events of a camera", () => {
         frame_number: 3,
         class_name: "person",
         tracker_id: 7,
+        visit_id: `visit_${Date.UTC(2026, 0).toString(36)}_pipe_1_7`,
         confidence: 0.9,
         box_xyxy: [90, 90, 110, 110],
         text: "A person appeared on street.",
@@ -56,6 +57,22 @@ describe("events of a camera", () => {
       ["zone_left", "An umbrella left the zone on street.", undefined],
       ["count_changed", "There are no umbrellas in the zone on street now, 1 before.", 0],
       ["left", "An umbrella left street.", undefined],
+    ]);
+  });
+
+  it("name one visit from appearing to leaving, and the line or zone where they happened", () => {
+    const walk = Array.from({ length: 80 }, (_, at) =>
+      sceneResult(at * 100, at < 50 ? [thing(7, "umbrella", at < 20 ? 400 : 600)] : []),
+    );
+    const events = play([...walk, ...again(walk)], EVERYTHING.slice(0, 2)).filter(({ kind }) => kind !== "stayed");
+    expect(new Set(events.map(({ visit_id }) => visit_id)).size).toBe(2);
+    expect(
+      events.slice(0, 4).map(({ kind, area, visit_id }) => [kind, area, visit_id === events[0]?.visit_id]),
+    ).toEqual([
+      ["appeared", undefined, true],
+      ["line_crossed", LINE.key, true],
+      ["zone_entered", RIGHT_HALF.key, true],
+      ["zone_left", RIGHT_HALF.key, true],
     ]);
   });
 
@@ -98,6 +115,14 @@ describe("events of a camera", () => {
     expect(asked).toEqual([["line_crossed", { className: "car", area: LINE }]]);
   });
 });
+
+/** The same a minute later. */
+function again(walk: readonly FrameResult[]): readonly FrameResult[] {
+  return walk.map((result) => {
+    const timestamp = new Date(Date.parse(result.frame.timestamp) + 60_000).toISOString();
+    return { ...result, frame: { ...result.frame, timestamp } };
+  });
+}
 
 function play(
   results: Parameters<typeof viewsOf>[0],

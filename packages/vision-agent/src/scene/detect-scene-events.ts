@@ -17,7 +17,11 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
   const draft = (
     kind: SceneEventKind,
     text: string,
-    { track, area, ...more }: Partial<SceneEvent> & { readonly track?: SceneTrack; readonly area?: SceneArea },
+    {
+      track,
+      area,
+      ...more
+    }: Partial<Omit<SceneEvent, "area">> & { readonly track?: SceneTrack; readonly area?: SceneArea },
   ): SceneEventDraft => ({
     kind,
     timestamp: view.result.frame.timestamp,
@@ -25,6 +29,7 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
     pipeline_id: nameOf(kind, { className: track?.className, area }),
     frame_number: view.result.frame.frame_number,
     ...(track && aboutTrack(track)),
+    ...(area && area.kind !== "picture" && { area: area.key }),
     ...more,
     text,
   });
@@ -63,8 +68,14 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
   ];
 }
 
-export function aboutTrack({ className, trackerId, confidence, box }: SceneTrack) {
-  return { class_name: className, tracker_id: trackerId, confidence, box_xyxy: [...box] as SceneEvent["box_xyxy"] };
+export function aboutTrack({ className, trackerId, visitId, confidence, box }: SceneTrack) {
+  return {
+    class_name: className,
+    tracker_id: trackerId,
+    visit_id: visitId,
+    confidence,
+    box_xyxy: [...box] as SceneEvent["box_xyxy"],
+  };
 }
 
 function whereIn(area: SceneArea, camera: string): string {

@@ -100,6 +100,8 @@ describe("several pipelines on one camera", () => {
     expect(views.flatMap(({ entered }) => entered)).toHaveLength(1);
     expect(views.flatMap(({ stayed }) => stayed.map(({ track }) => track.trackerId))).toEqual([31]);
     expect(views.at(-1)?.there.map(({ trackerId }) => trackerId)).toEqual([31, 32]);
+    const visits = views.map(({ there }) => there.map(({ visitId }) => visitId)).filter(({ length }) => length > 0);
+    expect(visits.at(-1)).toEqual(visits[0]);
   });
 
   it("hand over, too, when the first goes on but sees no such thing for two seconds", () => {

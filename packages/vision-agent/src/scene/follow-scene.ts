@@ -28,6 +28,8 @@ export interface SceneTrack {
   /** The pipeline that sees it, and the number it has there. */
   readonly pipelineId: string;
   readonly trackerId: number;
+  /** The same from appearing to leaving, whichever pipeline sees it. */
+  readonly visitId: string;
   readonly className: string;
   /** In pixels of the frame. */
   readonly box: BoxXyxy;
@@ -233,6 +235,8 @@ function recognize(
     stays: known?.stays ?? new Map(),
     ...box,
     pipelineId,
+    // Numbers of trackers begin anew after a restart.
+    visitId: known?.visitId ?? `visit_${nowMs.toString(36)}_${pipelineId}_${box.trackerId}`,
     confidence: Math.max(box.confidence, known?.confidence ?? 0),
     seen: (known?.seen ?? 0) + 1,
     lastSeenMs: nowMs,
