@@ -106,6 +106,8 @@ export const toolDataSchemas = {
     seen: sightingSchema.optional(),
     /** One line a frame, oldest first. */
     frames: z.array(z.string()),
+    /** Why there is no picture although one was asked for. */
+    note: z.string().optional(),
   }),
   pause_pipeline: pipelineChange,
   resume_pipeline: pipelineChange,

@@ -15,6 +15,7 @@ import type { ToolParts } from "./tool-parts.ts";
 
 const ALL = "all";
 export const NO_PIPELINES = "No pipeline is running.";
+const NO_PICTURE = "The picture of this frame is not kept any more; capture_frame takes a new one.";
 const USUAL_RESULTS = 5;
 const ONE_PIPELINE = { pipeline_id: { type: "string", description: "Id or name." } } as const;
 
@@ -59,9 +60,10 @@ export function pipelineResultsTool(options: PipelineResultsParts) {
       const newest = results.at(-1);
       if (newest === undefined) return { data: { pipeline, frames: [] } };
       const seen = toSighting(pipeline.name, newest, { models: pipeline.models });
-      const data = { pipeline, seen, frames: summarizeResults(results, { timeZone }).split("\n") };
       const image = include_frame ? await drawnFrame({ pipelines, maxEdge }, pipeline, newest, context) : undefined;
-      return { data, images: image && [image] };
+      const frames = summarizeResults(results, { timeZone }).split("\n");
+      const note = include_frame && image === undefined ? NO_PICTURE : undefined;
+      return { data: { pipeline, seen, frames, note }, images: image && [image] };
     },
     render: renderResults,
   });
@@ -83,7 +85,13 @@ async function drawnFrame(
   result: FrameResult,
   { putImage }: Pick<ToolContext, "putImage">,
 ): Promise<ImagePart | undefined> {
-  const picture = await pipelines.picture(pipeline_id, { output: imageOutput(result), maxEdge });
+  const { frame_number: frameNumber } = result.frame;
+  const request = { output: imageOutput(result), frameNumber, maxEdge };
+  const picture = await pipelines.picture(pipeline_id, request).catch((error: unknown) => {
+    // The pipeline may be gone by now; its figures stand without a picture.
+    if (error instanceof BackendError) return undefined;
+    throw error;
+  });
   if (picture === undefined) return undefined;
   return await putImage(picture.jpeg, {
     mimeType: "image/jpeg",
@@ -92,10 +100,10 @@ async function drawnFrame(
   });
 }
 
-function renderResults({ pipeline, seen, frames }: ToolDataOf<"get_pipeline_results">): string {
+function renderResults({ pipeline, seen, frames, note = "" }: ToolDataOf<"get_pipeline_results">): string {
   if (seen === undefined) return `${pipeline.name} has no results yet.\n${renderPipeline(pipeline)}`;
   const model = `Model: ${describeModels(pipeline.models)}`;
-  return [renderCounts(seen), renderPipeline(pipeline), model, ...frames].join("\n");
+  return [renderCounts(seen), renderPipeline(pipeline), model, ...frames, note].join("\n").trimEnd();
 }
 
 type FedWatches = Pick<WatchRegistry, "list">;

@@ -221,6 +221,40 @@ describe("get_pipeline_results", () => {
     expect(stored.images).toEqual(["street: 2 person, 1 car; count_in 4."]);
   });
 
+  it("S000-5.1.5 shows the picture of the frame whose figures it reports", async () => {
+    const asked: unknown[] = [];
+    const picture: typeof pipelines.picture = async (_, request) => {
+      asked.push(request?.frameNumber);
+      return fakePicture();
+    };
+    const tool = pipelineResultsTool({ timeZone: "UTC", pipelines: { ...pipelines, picture } });
+    await tool.execute({ pipeline_id: "pl_1", include_frame: true }, context());
+    expect(asked).toEqual([results[1]!.frame.frame_number]);
+  });
+
+  it.each<readonly [string, () => Promise<undefined>]>([
+    ["is not kept any more", async () => undefined],
+    ["cannot be had", () => Promise.reject(new BackendError({ kind: "unavailable", message: "Gone." }))],
+  ])("S000-5.1.5 gives the figures even when the picture %s", async (_, picture) => {
+    const tool = pipelineResultsTool({ timeZone: "UTC", pipelines: { ...pipelines, picture } });
+    const text = textOf(await tool.execute({ pipeline_id: "pl_1", include_frame: true }, context()));
+    expect(text).toMatch(/^street-count: 2 person, 1 car; count_in 4\.$/m);
+    expect(text).toContain("capture_frame takes a new one");
+  });
+
+  it("gives another answer when there is a newer frame, so that waiting for it is no loop", async () => {
+    const newest = fakeResult(["person"], { count_in: 1 });
+    const answers = [120, 121].map(async (frame_number) => {
+      const result = { ...newest, frame: { ...newest.frame, frame_number } };
+      const fresh = fakePipelines({ running: [fakeStatus()], results: [result] });
+      return textOf(
+        await pipelineResultsTool({ timeZone: "UTC", pipelines: fresh }).execute({ pipeline_id: "pl_1" }, context()),
+      );
+    });
+    const [first, second] = await Promise.all(answers);
+    expect(first).not.toBe(second);
+  });
+
   it("S000-5.1.5 gives five results, or as many as the settings allow in one call", async () => {
     const many = fakePipelines({
       running: [fakeStatus()],

@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
+import type { DetectionModel } from "../models/model.ts";
 import type { FrameSource } from "../sources/frame-source.ts";
-import { frameOf, frameSourceOf, modelRegistryOf } from "../testing/index.ts";
+import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../testing/index.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
 import { createSourceFeed } from "./source-set.ts";
 import type { ThreadParts, ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
 
 const MOST_UNTAKEN = 64;
+const DETECTOR = "roboflow_core/roboflow_object_detection_model@v3";
+const BOXES = "roboflow_core/bounding_box_visualization@v1";
 const NOTHING: WorkflowSpec = {
   version: "1.0",
   inputs: [{ type: "WorkflowImage", name: "image" }],
@@ -34,6 +37,31 @@ describe("a pipeline's thread", () => {
     await until(() => results() === MOST_UNTAKEN + 2);
     await turns();
     expect(results()).toBe(MOST_UNTAKEN + 2);
+  });
+
+  it("gives the picture of the last result while the next frame is still inside the workflow", async () => {
+    const drawn: WorkflowSpec = {
+      ...NOTHING,
+      steps: [
+        { type: DETECTOR, name: "model", images: "$inputs.image", model_id: "fake/truth" },
+        { type: BOXES, name: "boxes", image: "$inputs.image", predictions: "$steps.model.predictions" },
+      ],
+      outputs: [{ type: "JsonField", name: "picture", selector: "$steps.boxes.image" }],
+    };
+    const truth = truthModel();
+    const { promise: looking, resolve: endLook } = Promise.withResolvers<void>();
+    const detect: DetectionModel["detect"] = (frame, options) =>
+      (frame.metadata.frame_number === 1 ? Promise.resolve() : looking).then(() => truth.detect(frame, options));
+    const models = modelRegistryOf([{ ...truth, detect }]);
+    const { reports, send } = run(frameSourceOf(FRAMES), {
+      compile: (_, parameters) => compileWorkflow(drawn, { models, parameters }),
+    });
+    await until(() => reports.some(({ type }) => type === "result"));
+    await turns();
+    send({ type: "picture", id: 7, request: { output: "picture", sourceId: "camera" } });
+    await until(() => reports.some((report) => "id" in report && report.id === 7));
+    expect(reports.at(-1)).toMatchObject({ type: "answer", picture: { frame: { frame_number: 1 } } });
+    endLook();
   });
 
   it("hears a stop while it waits for its owner", async () => {

@@ -26,6 +26,9 @@ const KEPT: FrameRingLimits = { frames: 32, bytes: 96 * 1024 * 1024 };
 /** Results on their way to an owner that is busy; with more the next frame waits, so that they do not pile up. */
 const MOST_UNTAKEN = 64;
 
+/** Longest side of the pictures that are left when the sources have ended. */
+const LAST_EDGE = 640;
+
 /** How much longer a run waits for the frames of other live sources, in milliseconds. */
 const COLLECT_MS = 20;
 
@@ -54,6 +57,8 @@ class PipelineThread {
   readonly #live: LiveEncoder;
   readonly #rings = new Map<string, FrameRing>();
   readonly #watches = new Map<string, SourceWatch>();
+  /** The last frame of each source whose result has been given. */
+  readonly #given = new Map<string, KeptFrame>();
   /** Frames that came and were not run, because there were more than wanted. */
   #leftOut = 0;
   #untaken = 0;
@@ -163,8 +168,7 @@ class PipelineThread {
       if (signal.aborted) return;
       const frames = await this.#sources.collect();
       if (frames === undefined) {
-        await this.#lastRun;
-        return this.#enter("ended", "The source has ended.");
+        return await this.#finish("The source has ended.");
       }
       // A frame that was on its way when the pause began.
       if (this.#paused) continue;
@@ -173,8 +177,19 @@ class PipelineThread {
       this.#begin(workflow, wanted);
       taken += wanted.length;
     }
+    await this.#finish(`All ${maxFrames} frames are done.`);
+  }
+
+  async #finish(reason: string): Promise<void> {
     await this.#lastRun;
-    if (!signal.aborted) this.#enter("ended", `All ${maxFrames} frames are done.`);
+    if (this.#stop.signal.aborted) return;
+    const images = [...this.#given.values()].flatMap(({ image, outputs }) => [[undefined, image] as const, ...outputs]);
+    const pictures = await Promise.all(
+      images.map(async ([output, image]) => ({ output, picture: await this.#encode(image, { maxEdge: LAST_EDGE }) })),
+    );
+    const memory = memoryOf(...pictures.map(({ picture }) => picture));
+    this.#port.postMessage({ type: "last", pictures }, memory);
+    this.#enter("ended", reason);
   }
 
   /** Waits while paused, while the owner is behind, and while enough frames are inside the workflow. */
@@ -234,6 +249,7 @@ class PipelineThread {
   #give(kept: KeptFrame, result: FrameResult): void {
     if (this.#stop.signal.aborted) return;
     this.#enter("running");
+    this.#given.set(result.frame.source_id, kept);
     this.#untaken += 1;
     const drops = sumOf(this.#sources.drops, { ...NO_DROPS, rate_limit: this.#leftOut });
     this.#port.postMessage({ type: "result", result, drops });
@@ -254,6 +270,7 @@ class PipelineThread {
     if (await this.#sources.remove(sourceId)) {
       this.#rings.delete(sourceId);
       this.#watches.delete(sourceId);
+      this.#given.delete(sourceId);
       return;
     }
     const names = this.#sources.ids.join(", ");
@@ -323,7 +340,10 @@ class PipelineThread {
   }
 
   async #picture({ output, frameNumber, sourceId, maxEdge }: PictureRequest): Promise<Picture | undefined> {
-    const kept = this.#rings.get(sourceId ?? this.#task.sources[0]!.sourceId)?.find(frameNumber);
+    const camera = sourceId ?? this.#task.sources[0]!.sourceId;
+    // The newest frame may still be inside the workflow: what is drawn on it does not exist yet.
+    const isLastGiven = output !== undefined && frameNumber === undefined;
+    const kept = isLastGiven ? this.#given.get(camera) : this.#rings.get(camera)?.find(frameNumber);
     if (kept === undefined) return undefined;
     const image = output === undefined ? kept.image : kept.outputs.get(output);
     if (image !== undefined) return this.#encode(image, maxEdge === undefined ? {} : { maxEdge });

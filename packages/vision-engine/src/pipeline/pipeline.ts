@@ -51,11 +51,11 @@ export interface Picture extends JpegPicture {
   readonly frame: FrameMetadata;
 }
 
-/** Which picture, of which frame. */
+/** Which picture, of which frame. A pipeline that came to its end keeps those of its last frame, 640 pixels at most. */
 export interface PictureRequest {
   /** Name of an image output, such as an annotated picture; absent gives the frame as the camera saw it. */
   readonly output?: string;
-  /** Absent gives the latest. Undefined is answered when the frame is no longer kept (the last 32 are, fewer of large pictures). */
+  /** Absent gives the latest, of an output the latest that has a result. Undefined is answered when the frame is no longer kept (the last 32 are, fewer of large pictures). */
   readonly frameNumber?: number;
   /** Camera, where the pipeline has several. Default: the first. */
   readonly sourceId?: string;

@@ -54,6 +54,16 @@ describe("startPipeline", () => {
     expect(pipeline.latest(2)).toEqual(results.slice(-2));
   });
 
+  it("keeps the pictures of its last frame when it has ended", async () => {
+    const pipeline = await start("fake://short");
+    await pipeline.ended;
+    const [plain, drawn] = [await pipeline.picture({ frameNumber: 5 }), await pipeline.picture({ output: "picture" })];
+    expect(plain).toMatchObject({ width: 64, frame: { source_id: "gate", frame_number: 5 } });
+    expect(drawn).toMatchObject({ width: 64, frame: { frame_number: 5 } });
+    expect(drawn!.jpeg).not.toEqual(plain!.jpeg);
+    expect(await pipeline.picture({ frameNumber: 4 })).toBeUndefined();
+  });
+
   it("stops by itself after maxFrames", async () => {
     const pipeline = await start("fake://endless", { maxFrames: 3 });
     expect(await pipeline.ended).toMatchObject({ state: "ended", framesProcessed: 3 });

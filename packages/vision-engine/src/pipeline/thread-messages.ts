@@ -68,11 +68,19 @@ export type ThreadReport =
   | { readonly type: "health"; readonly sourceId: string; readonly health: CameraHealthChange }
   | { readonly type: "result"; readonly result: FrameResult; readonly drops: DropCounts }
   | { readonly type: "live"; readonly result: FrameResult; readonly picture: Picture }
+  /** What can still be asked for when the thread is gone. */
+  | { readonly type: "last"; readonly pictures: readonly LastPicture[] }
   | { readonly type: "once"; readonly result: FrameResult; readonly picture: Picture; readonly annotated?: Picture }
   | { readonly type: "answer"; readonly id: number; readonly picture?: Picture }
   | { readonly type: "may_send"; readonly id: number; readonly picture: OutgoingPicture }
   | { readonly type: "sink_failed"; readonly message: string }
   | { readonly type: "no_answer"; readonly id: number; readonly error: ThreadError };
+
+/** A picture of the last frame of a source; `output` is absent for the frame as the camera saw it. */
+export interface LastPicture {
+  readonly output?: string;
+  readonly picture: Picture;
+}
 
 /** The thread's end of the line; a `MessagePort` fits. */
 export interface ThreadPort {

@@ -15,7 +15,7 @@ import type {
   PipelineSource,
   PushedPixels,
 } from "./pipeline.ts";
-import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
+import type { LastPicture, ThreadReport, ThreadRequest } from "./thread-messages.ts";
 
 export interface ThreadPipelineOptions extends Pick<PipelineOptions, "sourceId" | "onResult" | "onState" | "onHealth"> {
   readonly worker: Worker;
@@ -49,6 +49,7 @@ export class ThreadPipeline implements Pipeline {
   #unread = 0;
   #resultsLost = 0;
   readonly #health = new Map<string, CameraHealthChange>();
+  #last: readonly LastPicture[] = [];
   #lastId = 0;
   /** From here on the owner has the pipeline, and is told of its states. */
   #started = false;
@@ -90,6 +91,7 @@ export class ThreadPipeline implements Pipeline {
   }
 
   picture(request: PictureRequest = {}): Promise<Picture | undefined> {
+    if (this.#gone) return Promise.resolve(this.#lastPicture(request));
     return this.#ask((id) => ({ type: "picture", id, request }));
   }
 
@@ -160,6 +162,9 @@ export class ThreadPipeline implements Pipeline {
         for (const viewer of this.#viewers) viewer({ picture: report.picture, result: report.result });
         this.#post({ type: "shown" });
         break;
+      case "last":
+        this.#last = report.pictures;
+        break;
       case "answer":
         this.#take(report.id)?.settle(report.picture);
         break;
@@ -172,6 +177,16 @@ export class ThreadPipeline implements Pipeline {
         // Heard where threads are opened.
         break;
     }
+  }
+
+  #lastPicture({ output, frameNumber, sourceId = this.#options.sourceId }: PictureRequest): Picture | undefined {
+    const found = this.#last.find(
+      ({ output: name, picture: { frame } }) =>
+        name === output &&
+        frame.source_id === sourceId &&
+        (frameNumber === undefined || frameNumber === frame.frame_number),
+    );
+    return found?.picture;
   }
 
   #noteHealth(sourceId: string, health: CameraHealthChange): void {
