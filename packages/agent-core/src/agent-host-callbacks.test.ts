@@ -58,7 +58,12 @@ const CASES: readonly Case[] = [
   },
   { name: "guard", ends: FAILED, options: (failing) => ({ guard: failing(async () => ({ allow: true as const })) }) },
   { name: "authorize", ends: FAILED, options: (failing) => ({ authorize: failing(() => true) }) },
-  { name: "stop.custom", ends: FAILED, options: (failing) => ({ stop: { custom: [failing(() => undefined)] } }) },
+  {
+    name: "stop.custom",
+    ends: FAILED,
+    options: (failing) => ({ stop: { custom: [failing(() => undefined)] } }),
+    script: (number) => (number === 1 ? { toolCalls: [{ name: "look" }] } : { text: "ok" }),
+  },
   {
     name: "budget.scopesOf",
     ends: FAILED,

@@ -31,7 +31,14 @@ describe("a run that was stopped", () => {
       "Step 2.",
     ],
     ["refusal", () => createTestAgent([], { guard: async () => ({ allow: false, message: "Not that." }) }), ""],
-    ["stop_condition", () => createTestAgent(() => ({ text: "Hm." }), { stop: { custom: [() => "Enough."] } }), "Hm."],
+    [
+      "stop_condition",
+      () =>
+        createTestAgent(() => ({ text: "Hm.", toolCalls: [{ name: "look" }] }), {
+          stop: { custom: [() => "Enough."] },
+        }),
+      "Hm.",
+    ],
   ])("says why (%s), and none of our words are the model's", async (reason, build, text) => {
     const agent = build();
     const { outcome, events } = await agent.talk("Go");

@@ -69,6 +69,21 @@ describe("the stop policy", () => {
     expect(resultsWritten(await agent.options.sessions.read("s1"))).toEqual(["ok", "not_executed"]);
   });
 
+  it("a rule of the host does not undo an answer that is complete", async () => {
+    const custom = [() => "The host said so."];
+    expect((await build(() => ({ text: "Oslo." }), { stop: { custom } }).talk("Hi")).outcome).toMatchObject({
+      status: "finished",
+      text: "Oslo.",
+    });
+    const config = { output: { name: "city", schema: { type: "object", required: ["city"] } } };
+    const asked = await build(() => ({ text: "Oslo." }), { stop: { custom } }).talk("Hi", { config });
+    expect(asked.outcome).toMatchObject({ status: "stopped", reason: "stop_condition", metrics: { invocations: 1 } });
+    expect((await build(() => ({ text: "" }), { stop: { custom } }).talk("Hi")).outcome).toMatchObject({
+      reason: "stop_condition",
+      metrics: { invocations: 1 },
+    });
+  });
+
   it("a limit of one run goes before that of the agent", async () => {
     const agent = build((number) => ({ toolCalls: [{ ...LOOK, args: { number } }] }));
     const { outcome } = await agent.talk("Hi", { stop: { maxIterations: 2 } });

@@ -52,21 +52,42 @@ describe("jobs with the executor itself", () => {
     const [pause] = await agent.executor.listPaused();
     expect(waiting).toMatchObject({ state: "paused", pause: { id: pause?.id } });
     const { id, token } = pause as PauseRecord;
-    await agent.jobs.resumed(id, agent.executor.resume(id, { kind: "approve", token }, { principal }));
+    const forged = agent.executor.resume(id, { kind: "approve", token: "no" }, { principal });
+    expect(await forged.outcome).toMatchObject({ status: "failed" });
+    await agent.settle();
+    expect(await agent.jobs.history("job", 1)).toMatchObject([{ state: "paused" }]);
+    agent.executor.resume(id, { kind: "approve", token }, { principal });
     await agent.settle();
     expect(await agent.jobs.history("job", 1)).toMatchObject([
       { id: waiting?.id, state: "completed", output: { text: "The door is unlocked." } },
     ]);
+    expect(agent.delivered.map(({ text }) => text)).toEqual(["The door is unlocked."]);
+  });
+
+  it("a run that another process resumed is completed by the handle that it is given", async () => {
+    const agent = openJobAgent([{ toolCalls: [{ name: "unlock", args: {} }] }, { text: "Done." }], { hears: false });
+    await agent.jobs.upsert(createJobSpec({ id: "job", kind: "action", instructions: "Unlock.", principal }));
+    await agent.run("job");
+    const [{ id, token }] = (await agent.executor.listPaused()) as [PauseRecord];
+    await agent.jobs.resumed(id, agent.executor.resume(id, { kind: "approve", token }, { principal }));
+    await agent.settle();
+    expect(await agent.jobs.history("job", 1)).toMatchObject([{ state: "completed", output: { text: "Done." } }]);
   });
 });
 
-function openJobAgent(script: readonly ScriptStep[]) {
+function openJobAgent(script: readonly ScriptStep[], { hears = true } = {}) {
   const clock: FakeClock = createFakeClock();
   const tools = createToolRegistry();
   const { executor, options } = createTestAgent(script, { clock, tools });
   const delivered: JobDelivery[] = [];
   const deliver = (delivery: JobDelivery): void => void delivered.push(delivery);
-  const jobs: Jobs = createJobs({ executor, clock, ids: options.ids, store: createMemoryJobStore(), deliver });
+  const jobs: Jobs = createJobs({
+    executor: hears ? executor : { execute: executor.execute },
+    clock,
+    ids: options.ids,
+    store: createMemoryJobStore(),
+    deliver,
+  });
   tools.addTool(createActionTool(jobs));
   tools.addTool(testTool("unlock", async () => "unlocked", { approval: "always" }));
   tools.addTool(

@@ -91,6 +91,16 @@ describe("an answer that is nearly what was asked for", () => {
     expect(told).toContain("town");
   });
 
+  it("SC-6 tells clients which words to take back, also after a restart", async () => {
+    const sessions = createMemorySessionStore();
+    const client = scriptedModel([{ text: '{"town":"Oslo"}' }, { text: '{"city":"Oslo"}' }]);
+    const agent = createAgent({ model: { id: "m", client }, sessions });
+    const stream = agent.stream("Where?", { output: CITY });
+    expect(await shownBySse(stream)).toBe('{"city":"Oslo"}');
+    const later = createAgent({ model: { id: "m", client }, sessions }).executor;
+    expect(await shownBySse((await later.attach(stream.run.runId)) ?? [])).toBe('{"city":"Oslo"}');
+  });
+
   it.each([
     ["no JSON", "It is Oslo."],
     ["two objects", '{"city":"Oslo"} or {"city":"Rome"}'],
@@ -373,4 +383,17 @@ function ends(events: readonly AgentEvent[]) {
 async function ask(text: string, output: z.ZodType | JsonSchema): Promise<unknown> {
   const client = scriptedModel([{ text }]);
   return (await createAgent({ model: { id: "m", client } }).run("Which?", { output })).output;
+}
+
+/** What a client of the simple stream shows at the end. */
+async function shownBySse(events: AsyncIterable<AgentEvent> | Iterable<AgentEvent>): Promise<string> {
+  const shown = new Map<string, string>();
+  for await (const event of events) {
+    for (const { data } of toSimpleSse(event)) {
+      const { type, messageId, text } = data as { type: string; messageId: string; text: string };
+      if (type === "token") shown.set(messageId, (shown.get(messageId) ?? "") + text);
+      if (type === "reset") shown.delete(messageId);
+    }
+  }
+  return [...shown.values()].join("");
 }

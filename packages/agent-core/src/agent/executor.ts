@@ -68,6 +68,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
   const runs = new RunRegistry(options.keepRuns);
   const timeoutMs = options.context?.flushTimeoutMs ?? DEFAULT_FLUSH_MS;
   const flusher = new SessionFlusher({ flush: options.flush, sessions, clock, ids, timeoutMs });
+  const resumeListeners = new Set<(pauseId: string, run: RunHandle) => void>();
   let closing: Promise<FlushReport> | undefined;
 
   /** Throws `AgentError` code `host_callback` for what a run cannot do without. */
@@ -145,6 +146,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
         await openHost();
         return beginResume(pauseId, end, parts, host, ({ dedupeKey, principal }) => {
           if (dedupeKey !== undefined) runs.name(run, keyOf(sessionId, dedupeKey, principal));
+          for (const listener of resumeListeners) listener(pauseId, run);
         });
       },
     });
@@ -190,6 +192,8 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     /** Goes on where a pause stopped it. A wrong, used or expired token ends with a failed outcome. */
     resume: (pauseId: string, resolution: Resolution, how: ResumeOptions): RunHandle =>
       endPause(pauseId, { kind: "answered", resolution, options: how }, how.signal),
+    /** Tells of each pause that is over, with the run that goes on from it. The listener must not throw. */
+    onResumed: (listener: (pauseId: string, run: RunHandle) => void): void => void resumeListeners.add(listener),
     /** Goes on with every run whose pause nobody answered in time: its calls are denied. To be called now and then. */
     async expirePaused(): Promise<readonly RunHandle[]> {
       const late = (await listPaused()).filter(({ expiresAt }) => expiresAt && Date.parse(expiresAt) <= clock.now());

@@ -81,7 +81,7 @@ export class Judge {
   async judge(response: LLMResponse): Promise<Ending | undefined> {
     const { stopReason, toolCalls, stopDetail, content, message } = response;
     const why = stopDetail?.explanation ?? stopDetail?.category;
-    const stopped = await this.#judgeCustom(response);
+    const stopped = isDone(response) ? undefined : await this.#judgeCustom(response);
     if (stopped) return stopped;
     if (stopReason !== "max_tokens") this.#cuts = 0;
     switch (stopReason) {
@@ -137,7 +137,8 @@ export class Judge {
     return undefined;
   }
 
-  async #judgeWhole({ toolCalls, content, stopReason, message }: LLMResponse): Promise<Ending | undefined> {
+  async #judgeWhole(response: LLMResponse): Promise<Ending | undefined> {
+    const { toolCalls, content, stopReason } = response;
     if (toolCalls.length > 0) {
       this.#tellSignals(content);
       return this.#execute(toolCalls);
@@ -145,18 +146,21 @@ export class Judge {
     if (stopReason === "tool_use") return this.#askForCall();
     this.#emptyCalls = 0;
     const text = this.#takeText(content);
-    if (text === "") return this.#askForAnswer();
-    return this.#finish(text, message.id);
+    return text === "" ? this.#askForAnswer(response) : this.#finish(text, response);
   }
 
   /** Undefined asks again, once. Throws `AgentError` code `structured_output` when the answer has not the shape that was asked for. */
-  async #finish(text: string, messageId: string): Promise<Ending | undefined> {
+  async #finish(text: string, response: LLMResponse): Promise<Ending | undefined> {
     const { gate, journal, stop: policy } = this.#given;
+    const messageId = response.message.id;
     const found = gate && (await gate.readText(text));
     if (!found || "value" in found) return { kind: "finish", by: "model", text, messageId, structured: found?.value };
     if (this.#misshapen || journal.turn >= policy.maxIterations) throw gate.refusal(found.problems);
+    const stopped = await this.#judgeCustom(response);
+    if (stopped) return stopped;
     this.#misshapen = true;
     const problems = found.problems.join("; ");
+    journal.emit({ type: "discarded", messageId, why: gate.refusal(found.problems).message });
     await this.#tell(
       `Your answer does not have the shape that was asked for: ${problems}. Answer again, with JSON only.`,
     );
@@ -164,7 +168,9 @@ export class Judge {
   }
 
   /** Neither words nor calls came. */
-  async #askForAnswer(): Promise<Stop | undefined> {
+  async #askForAnswer(response: LLMResponse): Promise<Stop | undefined> {
+    const stopped = await this.#judgeCustom(response);
+    if (stopped) return stopped;
     this.#emptyAnswers += 1;
     if (this.#emptyAnswers > 1) return stop("empty_answer", "Stopped: the model gave an empty answer twice.");
     await this.#tell("Your answer was empty. Answer, or call a tool.");
@@ -258,6 +264,11 @@ export class Judge {
   async #tell(text: string): Promise<void> {
     await this.#given.journal.say("user", "core", text);
   }
+}
+
+/** Nothing is left to be done: whether the run goes on depends on what was said. */
+function isDone({ stopReason, toolCalls }: LLMResponse): boolean {
+  return toolCalls.length === 0 && (stopReason === "complete" || stopReason === "stop_sequence");
 }
 
 /** Counts turns that repeat themselves. */

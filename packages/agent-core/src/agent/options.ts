@@ -112,7 +112,7 @@ export interface StopPolicy {
   readonly maxConsecutiveToolErrors: number;
   /** How often an answer that was cut is asked to go on. Default 0. */
   readonly maxContinuations: number;
-  /** Each is asked after every model call; a string ends the run with that reason. */
+  /** Each is asked after every model call, unless the run is done with it; a string ends the run with that reason. */
   readonly custom?: readonly ((state: {
     readonly turn: number;
     readonly last: LLMResponse;

@@ -110,7 +110,7 @@ function toMessageBodies(line: MessageLine, lines: readonly TranscriptEntry[]): 
       part.type === "tool_result" ? [{ type: "tool_result", result: part, durationMs: 0, replayed: false }] : [],
     );
   }
-  if (message.role === "user") return message.origin === "steer" ? [{ type: "steered", messageIds: [message.id] }] : [];
+  if (message.role === "user") return toSaidBodies(message, lines[lines.indexOf(line) - 1]);
   if (message.role !== "assistant") return [];
   const asked = new Set(
     lines.flatMap((one) => (one.type === "pause" ? one.pause.calls.map(({ callId }) => callId) : [])),
@@ -128,6 +128,15 @@ function toMessageBodies(line: MessageLine, lines: readonly TranscriptEntry[]): 
     }),
   ];
 }
+
+/** After an answer that seemed complete, the loop itself speaks only when it is not what was asked for. */
+function toSaidBodies({ id, origin }: Message, before: TranscriptEntry | undefined): readonly AgentEventBody[] {
+  if (origin === "steer") return [{ type: "steered", messageIds: [id] }];
+  const isRefused = origin === "core" && before?.type === "message" && COMPLETE.has(before.stopReason ?? "complete");
+  return isRefused ? [{ type: "discarded", messageId: before.message.id, why: "It was not what was asked for." }] : [];
+}
+
+const COMPLETE: ReadonlySet<string> = new Set(["complete", "stop_sequence"]);
 
 /** The line before an answer says what it used. */
 function usageBefore(line: TranscriptEntry, lines: readonly TranscriptEntry[]): Usage {

@@ -1,6 +1,7 @@
 // a call → its worst case set aside → the call → what it really cost
 import { decorateClient, relay } from "../llm/decorated-client.ts";
 import type { LLMClient, ModelProfile, Price } from "../llm/llm-client.ts";
+import { watchCall } from "../llm/watched-call.ts";
 import { agentError } from "../types/errors.ts";
 import type { Usage } from "../types/message.ts";
 import type { BudgetLedger, ScopeState } from "./budget-ledger.ts";
@@ -60,19 +61,24 @@ export function createPayingClient(options: PayingClientOptions): LLMClient {
     );
     let used: MeteredUse | undefined;
     let thrown: unknown;
-    let isSent = false;
+    let call: ReturnType<typeof watchCall> | undefined;
     try {
       onReserved?.();
       signal.throwIfAborted();
-      isSent = true;
-      const response = yield* relay(client.stream(request, context), signal, (delta) => meter.see(delta));
+      call = watchCall(context);
+      const watched = { ...context, signal: call.signal, onBytes: call.onBytes };
+      const response = yield* relay(client.stream(request, watched), call.signal, (delta) => {
+        watched.onBytes();
+        meter.see(delta);
+      });
       used = meter.complete(response);
       return { ...response, usage: used.usage };
     } catch (error) {
       thrown = error;
       throw error;
     } finally {
-      if (isSent) used ??= meter.cut(thrown, signal.aborted);
+      call?.close();
+      if (call) used ??= meter.cut(thrown, signal.aborted);
       await reservation.settle(used?.costMicroUsd ?? 0);
       if (used) await onPaid?.({ model: request.model, ...used });
     }

@@ -101,6 +101,9 @@ class JobScheduler {
         this.#decisions.add(() => this.#addAction(request, { parent, principal: parent.principal, key })),
       onFree: (jobId) => this.#startNext(jobId),
     });
+    options.executor.onResumed?.((pauseId, run) => {
+      this.resumed(pauseId, run).catch((thrown: unknown) => this.#failed(thrown));
+    });
   }
 
   /** Adds or changes. Throws `AgentError` kind `invalid`, code `bad_job`. The same trigger keeps its place in time. */
@@ -159,10 +162,12 @@ class JobScheduler {
   }
 
   /**
-   * To be called with what `executor.resume` gave: when the pause was that of a job, the job's run ends as the handle
-   * does. Undefined when no job waits for it. Throws code `unknown_pause` for what is not the id of a pause.
+   * For a run that another executor than that of these jobs resumed: when the pause was that of a job, the job's run ends
+   * as the handle does. Undefined when no job waits for it. Throws code `unknown_pause` for what is not the id of a pause.
    */
-  resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined> {
+  async resumed(pauseId: string, handle: RunHandle): Promise<JobRun | undefined> {
+    // Somebody may answer before it is written down that the job waits.
+    await this.#runner.allDone(sessionOfPause(pauseId));
     return this.#decisions.add(async () => {
       const paused = await this.#options.store.runs({ states: ["paused"] });
       const run = paused.find(({ pause }) => pause?.id === pauseId);

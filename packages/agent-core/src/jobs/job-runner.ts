@@ -23,8 +23,8 @@ import {
 const HEARTBEAT_CONFIG: RequestConfig = { maxTokens: 4_096 };
 
 export interface JobRunnerOptions {
-  /** What does the work; its `execute` is all that is used. */
-  readonly executor: Pick<AgentExecutor, "execute">;
+  /** What does the work. Without `onResumed`, `Jobs.resumed` must be called when a pause was answered. */
+  readonly executor: Pick<AgentExecutor, "execute"> & Partial<Pick<AgentExecutor, "onResumed">>;
   readonly store: JobStore;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -87,8 +87,11 @@ export class JobRunner {
     await Promise.all(held.map(([id]) => this.cancel(id, reason)));
   }
 
-  async allDone(): Promise<void> {
-    await Promise.all([...this.#held.values()].map(({ done }) => done));
+  /** Of all that this process holds, or of those that work in one session. */
+  async allDone(sessionId?: string): Promise<void> {
+    const held = [...this.#held.values()];
+    const wanted = held.filter(({ run }) => sessionId === undefined || run.stored.sessionId === sessionId);
+    await Promise.all(wanted.map(({ done }) => done));
   }
 }
 

@@ -95,6 +95,8 @@ export interface CallContext {
   /** Id that the assistant message gets. */
   readonly messageId: string;
   readonly timers: { readonly firstEventMs: number; readonly idleMs: number; readonly attemptMs: number };
+  /** Called when bytes come, also those that give no delta. Whoever hands it in keeps the timers; without it the client does. */
+  readonly onBytes?: (() => void) | undefined;
   /** What the request is made of, where somebody measured it. Who pays for it estimates it otherwise. */
   readonly size?: Pick<ContextReport, "tokens" | "source">;
   /** Read when the request is built (VI-6). Without it a picture is refused with `client_no_vision`. */

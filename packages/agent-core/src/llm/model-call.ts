@@ -1,6 +1,6 @@
 // one call of a client: its signal, its timers, its tapped fetch → deltas and a response
 import { createRedactor, type Redactor } from "../observability/redact.ts";
-import { type Clock, createChildAbort, raceAbort, systemClock } from "../types/clock.ts";
+import { type Clock, raceAbort, systemClock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
 import type { AgentWarning, StopReason, Warn } from "../types/events.ts";
 import { NO_USAGE, type Part, textOf, type Usage } from "../types/message.ts";
@@ -11,7 +11,8 @@ import type { ImageFitter, WireContext } from "./image-source.ts";
 import type { CallContext, LLMClient, LLMDelta, LLMRequest, LLMResponse, ModelProfile } from "./llm-client.ts";
 import { createModelProfiles, type ModelProfilesOptions, type ProfilePatch } from "./model-profiles.ts";
 import { tellOutput } from "./tool-wire.ts";
-import { createTappedFetch, type FetchLike, watchStream } from "./watched-fetch.ts";
+import { watchCall } from "./watched-call.ts";
+import { createTappedFetch, type FetchLike } from "./watched-fetch.ts";
 import { type ErrorContext, toReadError } from "./wire-error.ts";
 
 /** What the client of any provider needs; nothing is read from the environment. */
@@ -264,25 +265,18 @@ function openCall(
   context: CallContext,
   expected: "events" | "document",
 ): { readonly call: ModelCall; close(): void } {
-  const child = createChildAbort(context.signal);
-  const watch = watchStream(context.clock, context.timers, child);
+  const { signal, onBytes, close } = watchCall(context);
   const warnings: AgentWarning[] = [];
   const { inspect, lastText } = createEventBody(wire.refuse);
   const tap = { ...wire, inspect: expected === "events" ? inspect : undefined };
   const call: ModelCall = {
-    signal: child.signal,
-    fetch: createTappedFetch(tap, child.signal, watch.feed),
+    signal,
+    fetch: createTappedFetch(tap, signal, onBytes),
     warn: (code, message) => {
       if (!warnings.some((told) => told.code === code && told.message === message)) warnings.push({ code, message });
     },
     warnings,
     lastText,
-  };
-  const close = (): void => {
-    watch.stop();
-    // Also reached when the reader leaves early: the socket must not live on.
-    child.abort(agentError("cancelled", "left", "Nobody reads this answer any more."));
-    child.dispose();
   };
   return { call, close };
 }

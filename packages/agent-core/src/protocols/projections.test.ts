@@ -163,6 +163,28 @@ describe("createUiStream", () => {
     ]);
   });
 
+  it("gives the data of a tool where there is some, for components that show it", () => {
+    const told = createUiStream()(
+      event({ type: "tool_result", result: { ...result, data: { cats: 1 } }, durationMs: 0, replayed: false }),
+    );
+    expect(told).toMatchObject([{ type: "tool-output-available", output: { cats: 1 } }]);
+  });
+
+  it("takes back an answer that did not have the shape that was asked for", async () => {
+    const message = await readByAiSdk([
+      ...RUN.slice(0, -4),
+      { type: "text_delta", messageId: "m0", text: "Wrong" },
+      { type: "message", message: said("Wrong"), stopReason: "complete", usage: NO_USAGE },
+      { type: "discarded", messageId: "m0", why: "shape" },
+      { type: "state", from: "preparing", to: "sending", why: "" },
+      ...RUN.slice(-4),
+    ]);
+    expect(message?.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))).toEqual([
+      "Let me look.",
+      "A cat.",
+    ]);
+  });
+
   it("takes back what a failed attempt has shown", async () => {
     const again: AgentEventBody[] = [
       ...RUN.slice(0, 2),

@@ -29,7 +29,9 @@ describe("toSimpleSse", () => {
   });
 
   it("SC-6 speaks of tokens and tools", () => {
-    expect(translate({ type: "text_delta", messageId: "m", text: "Hi" })).toEqual([{ type: "token", text: "Hi" }]);
+    expect(translate({ type: "text_delta", messageId: "m", text: "Hi" })).toEqual([
+      { type: "token", text: "Hi", messageId: "m" },
+    ]);
     expect(translate({ type: "tool_call", call, decision: "allow" })).toEqual([
       { type: "tool_start", tool: "look", id: "c1" },
     ]);

@@ -91,7 +91,8 @@ function toNotice({ code, message }: { readonly code: string; readonly message: 
 function toOutput(result: ToolResultPart): UiChunk {
   const { callId: toolCallId, outcome } = result;
   const text = wordsOf(result);
-  if (outcome === "ok") return { type: "tool-output-available", toolCallId, output: text, dynamic: true };
+  const output = result.data ?? text;
+  if (outcome === "ok") return { type: "tool-output-available", toolCallId, output, dynamic: true };
   if (outcome === "denied") return { type: "tool-output-denied", toolCallId };
   return { type: "tool-output-error", toolCallId, errorText: text, dynamic: true };
 }

@@ -134,7 +134,7 @@ export function toSimpleSse(event: AgentEvent): readonly SimpleSseMessage[] {
 
 const SIMPLE: EventTable<readonly (readonly [type: string, data: { readonly [key: string]: Json }])[]> = {
   run_started: ({ runId, sessionId }) => [["start", { runId, sessionId }]],
-  text_delta: ({ text }) => [["token", { text }]],
+  text_delta: ({ text, messageId }) => [["token", { text, messageId }]],
   tool_call: ({ call }) => [["tool_start", { tool: call.toolName, id: call.id }]],
   tool_result: ({ result: { toolName: tool, callId: id, outcome } }) => [
     ["tool_complete", { tool, id, isError: outcome !== "ok" }],

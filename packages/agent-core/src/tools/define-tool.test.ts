@@ -5,7 +5,7 @@ import { toToolCall } from "../llm/tool-wire.ts";
 import { systemClock } from "../types/clock.ts";
 import type { ToolCall } from "../types/message.ts";
 import type { StandardSchema } from "../types/standard-schema.ts";
-import { defineTool, type JsonArguments, type Tool, type ToolReturn } from "./tool.ts";
+import { defineTool, type JsonArguments, type Tool } from "./tool.ts";
 import { createToolExecutor } from "./tool-executor.ts";
 import { createToolRegistry } from "./tool-registry.ts";
 
@@ -60,6 +60,15 @@ describe("a tool with a schema of zod", () => {
       "invalid_args",
       [{ type: "text", text: "Not executed: to: must be after from. Correct the arguments and call again." }],
     ]);
+  });
+
+  it("lets a schema that converts decide, and refuses what it refuses in the words of JSON Schema", async () => {
+    const parameters = z.object({ days: z.coerce.number().max(7) });
+    const tool = defineTool({ name: "forecast", description: "Days.", parameters, execute: ({ days }) => days + 1 });
+    expect(await run(tool, { days: "5" })).toMatchObject({ outcome: "ok", content: [{ text: "6" }] });
+    const { outcome, content } = await run(tool, { days: "many" });
+    expect([outcome, content]).toMatchObject(["invalid_args", [{ text: expect.stringContaining("expected number") }]]);
+    expect(await run(tool, { days: "8" })).toMatchObject({ outcome: "invalid_args" });
   });
 
   it("keeps tools of different arguments in one Tool[]", () => {
@@ -135,9 +144,16 @@ describe("a tool with a schema of zod", () => {
       output,
       execute: () => ({ n: 1 }),
     });
-    expectTypeOf<Awaited<ReturnType<typeof tool.execute>>>().toEqualTypeOf<ToolReturn<{ n: number }> | { n: number }>();
-    const held: Tool[] = [tool];
-    expect(held).toHaveLength(1);
+    expectTypeOf<Awaited<ReturnType<typeof tool.execute>>>().toEqualTypeOf<{ n: number }>();
+    const spoken = defineTool({
+      name: "s",
+      description: "s",
+      parameters: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+      execute: async ({ n }) => ({ data: { n }, text: `${n}` }),
+    });
+    expectTypeOf<Awaited<ReturnType<typeof spoken.execute>>["data"]>().toEqualTypeOf<{ n: number }>();
+    const held: Tool[] = [tool, spoken];
+    expect(held).toHaveLength(2);
   });
 
   it("takes plain data where an output schema is declared", async () => {

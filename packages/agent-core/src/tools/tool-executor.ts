@@ -22,7 +22,6 @@ import type {
   JsonArguments,
   PendingCall,
   SettledCall,
-  Tool,
   ToolRun,
 } from "./tool.ts";
 import { textResult } from "./tool-output.ts";
@@ -88,8 +87,8 @@ export function createToolExecutor(options: ToolExecutorOptions) {
       const given = secrets.reveal(call.arguments);
       const lost = secrets.lostToken(call.arguments);
       if (lost !== undefined) return markUnknown({ call }, `Interrupted, and not repeated: ${secretLost(lost)}`);
-      if (!registered || registered.check(given).length > 0) return markUnknown({ call });
-      const parsed = await parseArguments(given, registered.tool);
+      if (!registered) return markUnknown({ call });
+      const parsed = await parseArguments(given, registered);
       if ("problems" in parsed) return markUnknown({ call });
       const { idempotencyKey } = intent;
       return settleCall(intent, { call, tool: registered.tool, args: parsed.args, run, hooks, idempotencyKey }, deps);
@@ -149,7 +148,7 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
   const registered = registry.get(call.toolName);
   if (!registered) return answerUnknown(call, run, registry);
   const given = deps.secrets.reveal(call.arguments);
-  const obstacle = findObstacle({ ...call, arguments: given }, registered, run);
+  const obstacle = findObstacle({ ...call, arguments: given }, run);
   if (obstacle) return { kind: "answer", result: hideResult(obstacle, deps.secrets.hide) };
   const lost = deps.secrets.lostToken(call.arguments);
   if (lost !== undefined) {
@@ -163,7 +162,7 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
     const why = `Not executed: a secret may not be given to "${tool.name}" as ${misplaced}. Leave it out.`;
     return { kind: "answer", result: textResult(call, "denied", why) };
   }
-  const parsed = await parseArguments(given, tool);
+  const parsed = await parseArguments(given, registered);
   if ("problems" in parsed) {
     return { kind: "answer", result: badArguments(call, deps.secrets.hide(parsed.problems)) };
   }
@@ -172,15 +171,17 @@ async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: B
   return judgeCall({ call, tool, args: parsed.args, run, hooks, idempotencyKey }, approved.has(call.id), deps);
 }
 
-/** The arguments as the tool's own schema makes them: with defaults, transformed. Never rejects. */
+/** The arguments as the tool's own schema makes them: with defaults, converted, transformed. Never rejects. */
 async function parseArguments(
   given: JsonArguments,
-  { schema }: Tool<JsonArguments>,
+  { check, tool: { schema } }: RegisteredTool,
 ): Promise<{ readonly args: JsonArguments } | { readonly problems: readonly string[] }> {
-  if (!schema) return { args: given };
+  const problems = check(given);
+  if (!schema) return problems.length > 0 ? { problems } : { args: given };
   try {
     const verdict = await schema["~standard"].validate(given);
-    if (verdict.issues) return { problems: describeIssues(verdict.issues, "arguments") };
+    if (verdict.issues)
+      return { problems: problems.length > 0 ? problems : describeIssues(verdict.issues, "arguments") };
     // What its schema makes is what the tool's functions are typed for.
     return { args: verdict.value as JsonArguments };
   } catch (thrown) {
@@ -281,7 +282,7 @@ function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): Ca
 }
 
 /** Everything that can be said against a call without asking anybody. */
-function findObstacle(call: ToolCall, registered: RegisteredTool, run: ToolRun): ToolResultPart | undefined {
+function findObstacle(call: ToolCall, run: ToolRun): ToolResultPart | undefined {
   if (run.signal.aborted) return textResult(call, "cancelled", "Cancelled before it began.");
   if (!isAllowed(run, call.toolName)) {
     return textResult(call, "denied", `Not executed: "${call.toolName}" may not be used in this run.`);
@@ -289,8 +290,7 @@ function findObstacle(call: ToolCall, registered: RegisteredTool, run: ToolRun):
   if (call.state === "truncated") {
     return textResult(call, "not_executed", "Not executed: the arguments were cut off. Send a shorter call.");
   }
-  const problems = call.state === "unparseable" ? [unreadable(call)] : registered.check(call.arguments);
-  return problems.length === 0 ? undefined : badArguments(call, problems);
+  return call.state === "unparseable" ? badArguments(call, [unreadable(call)]) : undefined;
 }
 
 function unreadable({ rawArguments = "" }: ToolCall): string {

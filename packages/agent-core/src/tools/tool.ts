@@ -108,7 +108,7 @@ export interface Tool<A = never, O = unknown> extends ToolDefinition {
    * (`RichOutput`). Throw to fail: the model reads the message.
    */
   execute(args: A, context: ToolContext): O | Promise<O>;
-  /** Checks the arguments again, after `parameters`; what it makes of them is what the functions here are given. */
+  /** Decides about the arguments, which `parameters` tells the model of; what it makes of them is what the functions here get. */
   readonly schema?: StandardSchema | undefined;
   /** Data that does not fit is left out, with a warning; fields that the schema does not know are dropped. */
   readonly output?: StandardSchema | undefined;
@@ -216,14 +216,18 @@ type OutputOf<O> = [O] extends [never] ? unknown : O extends StandardSchema<infe
  * off `output`, so that they cannot differ. Throws `AgentError` kind `invalid`, code `bad_tool`, for parameters that
  * cannot be written as JSON Schema or are not an object; the rest is checked when the tool is added to a registry.
  */
-export function defineTool<const S extends ParametersSource, O extends StandardSchema = never>(
-  tool: Omit<Tool<SchemaValue<S>, OutputOf<O>>, "parameters" | "output" | "schema"> & {
+export function defineTool<
+  const S extends ParametersSource,
+  O extends StandardSchema = never,
+  R extends OutputOf<O> = OutputOf<O>,
+>(
+  tool: Omit<Tool<SchemaValue<S>, R>, "parameters" | "output" | "schema"> & {
     readonly parameters: S;
     readonly output?: O | undefined;
   },
-): Tool<SchemaValue<S>, OutputOf<O>> {
+): Tool<SchemaValue<S>, R> {
   const { parameters, ...rest } = tool;
-  const own: Tool<SchemaValue<S>, OutputOf<O>> = { ...rest, parameters: toParameters(tool) };
+  const own: Tool<SchemaValue<S>, R> = { ...rest, parameters: toParameters(tool) };
   return isStandardSchema(parameters) ? { ...own, schema: parameters } : own;
 }
 

@@ -132,7 +132,7 @@ export type AgentEventBody =
   | { readonly type: "thinking_delta"; readonly messageId: string; readonly text: string }
   | { readonly type: "tool_input_delta"; readonly callId: string; readonly toolName: string; readonly json: string }
   | { readonly type: "message"; readonly message: Message; readonly stopReason: StopReason; readonly usage: Usage }
-  /** Partial output under this id is void: the attempt failed and is made again. */
+  /** What came under this id is void: the attempt failed, or the answer has not the shape that was asked for. Another follows. */
   | { readonly type: "discarded"; readonly messageId: string; readonly why: string }
   | { readonly type: "tool_call"; readonly call: ToolCall; readonly decision: "allow" | "deny" | "ask" }
   | { readonly type: "tool_progress"; readonly callId: string; readonly note: string; readonly fraction?: number }

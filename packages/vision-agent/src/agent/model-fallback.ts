@@ -79,6 +79,9 @@ export function createModelFallback({ tiers, budgetView }: LadderOptions): Model
       return executor.execute({ ...input, ...(visionMode && { visionMode }), config: { ...config, ...input.config } });
     },
     resume: (pauseId, resolution, options) => choose("", "user").executor.resume(pauseId, resolution, options),
+    onResumed(listener) {
+      for (const executor of all) executor.onResumed(listener);
+    },
     expirePaused: () => best.executor.expirePaused(),
     listPaused: (filter) => best.executor.listPaused(filter),
     visionContext: (sessionId) => best.executor.visionContext(sessionId),
