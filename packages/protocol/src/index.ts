@@ -155,12 +155,25 @@ export {
   toolDataSchemas,
 } from "./tool-data.ts";
 export {
+  type CameraPlace,
+  CONDITION_KINDS,
+  cameraPlaceSchema,
+  type DirectionNames,
+  isMoment,
+  modeNameSchema,
+  placeNameSchema,
+  type SimpleCondition,
+  simpleConditionSchema,
   type Watch,
+  type WatchCheck,
   type WatchCondition,
+  type WatchedThings,
   type WatchRequest,
   watchConditionSchema,
+  watchedThingsSchema,
   watchRequestSchema,
   watchSchema,
+  weekdaySchema,
 } from "./watch.ts";
 export {
   type Detections,

@@ -1,49 +1,265 @@
+// the language of watches: what, where, when it is true, at which times, and how it is told
 import { z } from "zod";
 import { severitySchema } from "./scene-event.ts";
 
-/** A place in the picture as fractions of its width and height, from the top left corner. */
-const placeSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]);
-const lineSchema = z.tuple([placeSchema, placeSchema]);
+/** A point of the picture as fractions of its width and height, from the top left corner. */
+const pointSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)]);
+const lineSchema = z.tuple([pointSchema, pointSchema]);
 /** A polygon. */
-export const zoneSchema = z.array(placeSchema).min(3).max(64);
+export const zoneSchema = z.array(pointSchema).min(3).max(64);
 
-/** What must be seen for a watch to fire. Seconds are times of the pictures, not of the system clock. */
-export const watchConditionSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("appears") }),
-  z.object({ kind: z.literal("leaves") }),
-  /** Seen from the start of the line towards its end, `in` is to the left. */
-  z.object({ kind: z.literal("crosses"), line: lineSchema, direction: z.enum(["in", "out", "any"]) }),
-  z.object({ kind: z.literal("enters"), zone: zoneSchema }),
-  /** Somebody or something stays; without a zone, in view. */
-  z.object({ kind: z.literal("stays"), seconds: z.number().positive(), zone: zoneSchema.optional() }),
+/** What a zone or line of a camera is called, such as `loading zone`. */
+export const placeNameSchema = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u, "a name of letters, digits, blanks and . _ -, 64 at most");
+const zonePlaceSchema = z.union([zoneSchema, placeNameSchema]);
+const linePlaceSchema = z.union([lineSchema, placeNameSchema]);
+
+/** What going in and going out is called, such as entering and leaving. */
+const directionNamesSchema = z.object({ in: z.string().min(1).max(40), out: z.string().min(1).max(40) });
+export type DirectionNames = z.infer<typeof directionNamesSchema>;
+
+/** A zone or line of a camera that has a name. */
+export const cameraPlaceSchema = z.union([
+  z.object({ name: placeNameSchema, kind: z.literal("zone"), points: zoneSchema }),
   z.object({
-    kind: z.literal("count"),
-    at_least: z.int().positive(),
-    /** So long without a break. */
-    for_seconds: z.number().nonnegative(),
-    zone: zoneSchema.optional(),
+    name: placeNameSchema,
+    kind: z.literal("line"),
+    points: lineSchema,
+    directions: directionNamesSchema.optional(),
   }),
-  z.object({ kind: z.literal("absent"), for_seconds: z.number().positive(), zone: zoneSchema.optional() }),
 ]);
-export type WatchCondition = z.infer<typeof watchConditionSchema>;
+export type CameraPlace = z.infer<typeof cameraPlaceSchema>;
 
-const timeOfDaySchema = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "a time of day such as 22:30");
+export const colourSchema = z.enum([
+  "black",
+  "grey",
+  "white",
+  "red",
+  "orange",
+  "yellow",
+  "green",
+  "blue",
+  "purple",
+  "pink",
+  "brown",
+]);
+
+const share = z.number().min(0).max(1);
+const whatShape = {
+  /** Empty means anything that the detector knows. */
+  classes: z.array(z.string().min(1)).max(80),
+  min_confidence: share.optional(),
+  /** Shares of the picture's area. */
+  min_size: share.optional(),
+  max_size: share.optional(),
+  colour: colourSchema.optional(),
+  /** Absent: the detector that the camera has by default. */
+  model_id: z.string().min(1).optional(),
+};
+/** Which things count. */
+export const watchedThingsSchema = z.object(whatShape).meta({ id: "WatchedThings" });
+export type WatchedThings = z.infer<typeof watchedThingsSchema>;
+
+/** Other things than those of the watch itself. */
+const what = watchedThingsSchema.optional();
+const zone = zonePlaceSchema.optional();
+/** So long without a break. */
+const forSeconds = z.number().nonnegative().max(86_400);
+
+const stateSchemas = [
+  z
+    .object({
+      kind: z.literal("count"),
+      what,
+      at_least: z.int().positive().optional(),
+      at_most: z.int().nonnegative().optional(),
+      for_seconds: forSeconds,
+      zone,
+    })
+    .refine((count) => (count.at_least === undefined) !== (count.at_most === undefined), {
+      message: "count needs at_least or at_most, and not both",
+    }),
+  z.object({ kind: z.literal("absent"), what, for_seconds: z.number().positive(), zone }),
+  z.object({
+    kind: z.literal("near"),
+    what,
+    other: watchedThingsSchema,
+    /** Between the nearest edges of the boxes, as a share of the picture's width. */
+    distance: share,
+    for_seconds: forSeconds.default(0),
+  }),
+  z.object({
+    kind: z.literal("together"),
+    what,
+    other: watchedThingsSchema,
+    zone,
+    for_seconds: forSeconds.default(0),
+  }),
+  z.object({
+    kind: z.literal("output"),
+    /** Name or id of the pipeline. */
+    pipeline: z.string().min(1),
+    /** Into its outputs: `count_in`, `predictions.0.confidence`. */
+    path: z.string().min(1).max(200),
+    comparator: z.enum(["==", "!=", ">", ">=", "<", "<="]),
+    value: z.union([z.number(), z.string(), z.boolean()]),
+    for_seconds: forSeconds.default(0),
+  }),
+] as const;
+
+const momentSchemas = [
+  z.object({ kind: z.literal("appears"), what }),
+  z.object({ kind: z.literal("leaves"), what }),
+  z.object({
+    kind: z.literal("crosses"),
+    what,
+    line: linePlaceSchema,
+    /** Seen from the start of the line towards its end, `in` is to the left. */
+    direction: z.enum(["in", "out", "any"]),
+    names: directionNamesSchema.optional(),
+  }),
+  z.object({ kind: z.literal("enters"), what, zone: zonePlaceSchema }),
+  /** Somebody or something stays; without a zone, in view. */
+  z.object({ kind: z.literal("stays"), what, seconds: z.number().positive(), zone }),
+] as const;
+
+const stateConditionSchema = z.discriminatedUnion("kind", stateSchemas).meta({ id: "StateCondition" });
+export const simpleConditionSchema = z
+  .discriminatedUnion("kind", [...momentSchemas, stateConditionSchema])
+  .meta({ id: "SimpleCondition" });
+/** One thing that is so, or happens. */
+export type SimpleCondition = z.infer<typeof simpleConditionSchema>;
+
+const MOST_PARTS = 6;
+const notSchema = z.object({ kind: z.literal("not"), of: stateConditionSchema });
+const innerParts = z
+  .array(z.discriminatedUnion("kind", [simpleConditionSchema, notSchema]))
+  .min(2)
+  .max(MOST_PARTS);
+const partSchema = z
+  .discriminatedUnion("kind", [
+    simpleConditionSchema,
+    notSchema,
+    z.object({ kind: z.enum(["all", "any"]), of: innerParts }),
+  ])
+  .meta({ id: "ConditionPart" });
+const parts = z.array(partSchema).min(2).max(MOST_PARTS);
+
+const sequenceStepSchema = z.object({
+  when: simpleConditionSchema,
+  /** It must not happen; only the last step. */
+  not: z.boolean().optional(),
+  /** Absent: the camera of the watch. */
+  camera: z.string().min(1).optional(),
+});
+
+const conditionSchema = z.discriminatedUnion("kind", [
+  simpleConditionSchema,
+  notSchema,
+  /** `all`: every state holds; with a moment, when that happens meanwhile. `any`: each of them. */
+  z.object({ kind: z.enum(["all", "any"]), of: parts }),
+  /** One step after the other, each within so many seconds after the one before. */
+  z.object({
+    kind: z.literal("sequence"),
+    steps: z.array(sequenceStepSchema).min(2).max(4),
+    within_seconds: z.number().positive().max(86_400),
+  }),
+]);
+export type WatchCondition = z.infer<typeof conditionSchema>;
+
+/**
+ * What must be seen for a watch to fire. Seconds are times of the pictures, not of the system clock.
+ * A state (`count`, `absent`, `near`, `together`, `output`) holds or not; a moment (the others) happens.
+ */
+export const watchConditionSchema = conditionSchema
+  .superRefine((condition, context) => {
+    const problem = problemOf(condition);
+    if (problem !== undefined) context.addIssue({ code: "custom", message: problem });
+  })
+  .meta({ id: "WatchCondition" });
+
+export const CONDITION_KINDS: readonly WatchCondition["kind"][] = [
+  ...["appears", "leaves", "crosses", "enters", "stays"],
+  ...["count", "absent", "near", "together", "output"],
+  ...["not", "all", "any", "sequence"],
+] as WatchCondition["kind"][];
+
+const MOMENTS: ReadonlySet<string> = new Set(["appears", "leaves", "crosses", "enters", "stays", "sequence"]);
+
+/** Whether it happens; else it is a state, which holds or not. */
+export function isMoment(condition: WatchCondition): boolean {
+  if (condition.kind === "all" || condition.kind === "any") return condition.of.some(isMoment);
+  return MOMENTS.has(condition.kind);
+}
+
+function problemOf(condition: WatchCondition): string | undefined {
+  if (condition.kind === "sequence") {
+    const isEarly = condition.steps.slice(0, -1).some((step) => step.not);
+    return isEarly ? "Only the last step of a sequence may be one that does not happen." : undefined;
+  }
+  if (condition.kind !== "all" && condition.kind !== "any") return undefined;
+  if (condition.kind === "all" && condition.of.filter(isMoment).length > 1) {
+    return "all takes one thing that happens beside what holds; for several use sequence.";
+  }
+  return condition.of.map(problemOf).find((problem) => problem !== undefined);
+}
+
+/** `22:30`, `sunset`, `sunrise+30`, `sunset-15` (minutes). */
+const timeOfDaySchema = z
+  .string()
+  .regex(
+    /^(([01]\d|2[0-3]):[0-5]\d|(sunrise|sunset)([+-]\d{1,3})?)$/,
+    "a time of day such as 22:30, sunset or sunrise+30",
+  );
+
+export const modeNameSchema = z
+  .string()
+  .regex(
+    /^[\p{Ll}\p{N}][\p{Ll}\p{N} _-]{0,31}$/u,
+    "a mode is called home, away, night or a name of your own in small letters",
+  );
+
+export const weekdaySchema = z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]);
+
+/** Asked of a vision model before the alert. */
+const watchCheckSchema = z.object({
+  /** Answered with yes or no. */
+  question: z.string().min(1).max(300),
+  /** The answer with which the alert goes out. */
+  expect: z.enum(["yes", "no"]).default("yes"),
+  frames: z.int().min(1).max(4).default(1),
+  /** It may cost so much a day; then alerts go out unchecked. */
+  daily_usd: z.number().positive().max(100).default(0.5),
+});
+export type WatchCheck = z.infer<typeof watchCheckSchema>;
 
 /** What a person asks for: the part of a watch that is said, not made. */
 export const watchRequestSchema = z.object({
   /** What the person said. */
   words: z.string().min(1).max(500),
   cameras: z.array(z.string().min(1)).min(1).max(32),
-  /** Empty means anything that the detector knows. */
-  classes: z.array(z.string().min(1)).max(80),
+  ...whatShape,
   condition: watchConditionSchema,
-  /** Absent: the detector that the camera has by default. */
-  model_id: z.string().min(1).optional(),
   /** Local times between which it tells; `from` later than `to` goes over midnight. Absent: always. */
   active_hours: z.object({ from: timeOfDaySchema, to: timeOfDaySchema }).optional(),
+  /** Absent: every day. Hours over midnight belong to the day on which they begin. */
+  days: z.array(weekdaySchema).min(1).max(7).optional(),
+  /** First and last day. */
+  dates: z.object({ from: z.iso.date().optional(), to: z.iso.date().optional() }).optional(),
+  /** It tells in these modes only. */
+  modes: z.array(modeNameSchema).min(1).max(8).optional(),
   /** After an alert nothing is told for so long. */
   cooldown_seconds: z.number().nonnegative().max(86_400).default(30),
+  /** Told again after so long while it is still so; for states and stays. */
+  again_seconds: z.number().positive().max(86_400).optional(),
   severity: severitySchema.default("info"),
+  muted_until: z.iso.datetime({ offset: true }).optional(),
+  /** It is removed then. */
+  expires_at: z.iso.datetime({ offset: true }).optional(),
+  /** What the alert says, instead of what was seen. */
+  text: z.string().min(1).max(300).optional(),
+  check: watchCheckSchema.optional(),
 });
 export type WatchRequest = z.infer<typeof watchRequestSchema>;
 

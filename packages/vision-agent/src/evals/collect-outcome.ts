@@ -4,7 +4,7 @@ import type { PipelineStatus, WatchCondition, WatchReport } from "@vision-agent/
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import type { PicturePlace } from "./expectation.ts";
 import type { AppBefore } from "./instruction.ts";
-import type { EvalApp, EvalOutcome, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
+import type { EvalApp, EvalOutcome, FoundCondition, FoundPipeline, FoundWatch, ToolUse } from "./outcome.ts";
 
 /** What was there before the first word. */
 export interface Before {
@@ -29,7 +29,11 @@ export async function collectOutcome(
     ...turn,
     pipelines,
     watches: [
-      ...watches.map((watch) => ({ ...watch, isNew: !before.watchIds.has(watch.id) })),
+      ...watches.map((watch) => ({
+        ...watch,
+        condition: toFoundCondition(watch.condition),
+        isNew: !before.watchIds.has(watch.id),
+      })),
       ...pipelines.flatMap(toTellingPipeline),
     ],
     alerts: await app.alerts(),
@@ -37,6 +41,13 @@ export async function collectOutcome(
     newNotes: (await app.notes()).filter((note) => !known.has(note)),
     costMicroUsd: entries.reduce((sum, entry) => sum + (entry.type === "usage" ? entry.costMicroUsd : 0), 0),
   };
+}
+
+/** A place that has a name is none that a judge can measure. */
+function toFoundCondition(condition: WatchCondition): FoundCondition {
+  const found: { zone?: unknown; line?: unknown } & FoundCondition = { ...condition } as FoundCondition;
+  const { zone, line, ...rest } = found;
+  return { ...rest, ...(Array.isArray(zone) && { zone }), ...(Array.isArray(line) && { line }) };
 }
 
 interface Surroundings {

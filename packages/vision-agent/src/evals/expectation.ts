@@ -1,4 +1,4 @@
-import { backendNameSchema, severitySchema, watchConditionSchema } from "@vision-agent/protocol";
+import { backendNameSchema, CONDITION_KINDS, severitySchema } from "@vision-agent/protocol";
 import { z } from "zod";
 
 /** A number, or a range of which both ends belong to it. */
@@ -74,7 +74,7 @@ const pipelinePatternSchema = z.strictObject({
 });
 export type PipelinePattern = z.infer<typeof pipelinePatternSchema>;
 
-const conditionKindSchema = z.enum(watchConditionSchema.options.map(({ shape }) => shape.kind.value));
+const conditionKindSchema = z.enum(CONDITION_KINDS);
 
 const watchPatternSchema = z.strictObject({
   /** These and no others. */

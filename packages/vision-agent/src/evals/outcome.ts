@@ -34,7 +34,7 @@ export interface FoundPipeline {
 }
 
 /** What a watch waits for; of a pipeline that tells, as much as is known. */
-interface FoundCondition extends Pick<WatchCondition, "kind"> {
+export interface FoundCondition extends Pick<WatchCondition, "kind"> {
   readonly at_least?: number;
   readonly seconds?: number;
   readonly for_seconds?: number;

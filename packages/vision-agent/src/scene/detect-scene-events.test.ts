@@ -49,11 +49,11 @@ describe("events of a camera", () => {
     });
     expect(play(walk, EVERYTHING).map(({ kind, text, count }) => [kind, text, count])).toEqual([
       ["appeared", "An umbrella appeared on street.", undefined],
-      ["line_crossed", "An umbrella crossed the line on street, going in.", undefined],
+      ["line_crossed", "An umbrella crossed the line on street, going in (from left to right).", undefined],
       ["zone_entered", "An umbrella entered the zone on street.", undefined],
       ["stayed", "An umbrella stayed in the zone on street for 2 s.", undefined],
       ["count_changed", "There is 1 umbrella in the zone on street now, 0 before.", 1],
-      ["line_crossed", "An umbrella crossed the line on street, going out.", undefined],
+      ["line_crossed", "An umbrella crossed the line on street, going out (from right to left).", undefined],
       ["zone_left", "An umbrella left the zone on street.", undefined],
       ["count_changed", "There are no umbrellas in the zone on street now, 1 before.", 0],
       ["left", "An umbrella left street.", undefined],
@@ -92,7 +92,10 @@ describe("events of a camera", () => {
       sceneResult(count_out * 100, [], { counts: { count_out }, untracked: true }),
     );
     const [event] = viewsOf(results, { counters }).flatMap((view) => detectSceneEvents(view, () => "pipe_1"));
-    expect(event).toMatchObject({ direction: "out", text: "Something crossed the line on street, going out." });
+    expect(event).toMatchObject({
+      direction: "out",
+      text: "Something crossed the line on street, going out (from right to left).",
+    });
     expect(event).not.toHaveProperty("class_name");
   });
 

@@ -3,7 +3,7 @@ import type { SceneEvent, SceneEventKind } from "@vision-agent/protocol";
 import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
 import type { FollowedView, SceneTrack } from "./follow-scene.ts";
 import type { SceneArea } from "./scene-interest.ts";
-import { durationInWords, thereAre, withArticle } from "./scene-words.ts";
+import { crossingInWords, durationInWords, placeInWords, thereAre, withArticle } from "./scene-words.ts";
 
 /** Which pipeline an event is told in the name of: people ask one pipeline to tell of a kind, or have a line in it. */
 export type EventNaming = (
@@ -39,14 +39,14 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
   return [
     ...view.arrived.map((track) => draft("appeared", `${who(track)} appeared on ${camera}.`, { track })),
     ...view.crossings.map(({ track, direction, area }) =>
-      draft("line_crossed", `${who(track)} crossed the line on ${camera}, going ${direction}.`, {
+      draft("line_crossed", `${who(track)} ${crossingInWords(area, direction, camera)}.`, {
         track,
         area,
         direction,
       }),
     ),
     ...zones(view.entered).map(({ track, area }) =>
-      draft("zone_entered", `${who(track)} entered the zone on ${camera}.`, { track, area }),
+      draft("zone_entered", `${who(track)} entered ${placeInWords(area)} on ${camera}.`, { track, area }),
     ),
     ...view.stayed.map(({ track, area, seconds }) =>
       draft("stayed", `${who(track)} stayed ${whereIn(area, camera)} for ${durationInWords(seconds)}.`, {
@@ -55,7 +55,7 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
       }),
     ),
     ...zones(view.exited).map(({ track, area }) =>
-      draft("zone_left", `${who(track)} left the zone on ${camera}.`, { track, area }),
+      draft("zone_left", `${who(track)} left ${placeInWords(area)} on ${camera}.`, { track, area }),
     ),
     ...view.gone.map((track) => draft("left", `${who(track)} left ${camera}.`, { track })),
     ...view.counts.map(({ area, classes, count, before }) =>
@@ -79,5 +79,5 @@ export function aboutTrack({ className, trackerId, visitId, confidence, box }: S
 }
 
 function whereIn(area: SceneArea, camera: string): string {
-  return area.kind === "zone" ? `in the zone on ${camera}` : `on ${camera}`;
+  return area.kind === "zone" ? `in ${placeInWords(area)} on ${camera}` : `on ${camera}`;
 }

@@ -126,6 +126,19 @@ describe("a line", () => {
     expect(crossingsOf(walk(900))).toEqual([]);
   });
 
+  it("is crossed once by who stands on it and sways, and by the way that it leaves in the end", () => {
+    // 5 px to and fro around the line, with a box of 20 px.
+    const sways = [400, 470, ...Array.from({ length: 28 }, (_, at) => (at % 2 === 0 ? 505 : 495))];
+    const told = (last: readonly number[]) =>
+      crossingsOf([...sways, ...last].map((x, at) => sceneResult(at * 100, [thing(1, "person", x)]))).map(
+        (crossing) => (crossing as unknown[])[1],
+      );
+    expect(told([])).toEqual(["in"]);
+    expect(told([530, 600])).toEqual(["in"]);
+    expect(told([470, 400])).toEqual(["in", "out"]);
+    expect(told([600, 400, 600])).toEqual(["in", "out", "in"]);
+  });
+
   it("is crossed by two at once in two directions", () => {
     const results = [
       sceneResult(0, [thing(1, "car", 470), thing(2, "person", 530)]),

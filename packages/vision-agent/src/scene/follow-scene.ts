@@ -5,6 +5,7 @@ import {
   type BoxXyxy,
   containsPoint,
   crossingOf,
+  distanceToLine,
   type Point,
   type Polygon,
   sideOfLine,
@@ -37,10 +38,18 @@ export interface SceneTrack {
   readonly confidence: number;
   readonly seen: number;
   readonly lastSeenMs: number;
-  /** By line: the last place that was on a side of it. */
-  readonly places: ReadonlyMap<string, Point>;
+  /** By line. */
+  readonly lines: ReadonlyMap<string, LinePass>;
   /** By zone. */
   readonly stays: ReadonlyMap<string, SceneStay>;
+}
+
+/** A thing at a line. */
+interface LinePass {
+  /** The last place that was on a side of it. */
+  readonly place: Point;
+  /** The way it was counted since it was last clear of the line: who stands on it and sways is counted once. */
+  readonly counted?: "in" | "out" | undefined;
 }
 
 interface SceneStay {
@@ -93,6 +102,7 @@ export interface FollowedView {
   readonly camera: string;
   /** The pipeline that gave the result. */
   readonly pipelineId: string;
+  readonly pipelineName?: string;
   /** Every pipeline that looks at this camera now. */
   readonly pipelines: ReadonlySet<string>;
   readonly result: FrameResult;
@@ -118,7 +128,7 @@ export interface FollowedView {
   }[];
 }
 
-export interface FollowContext extends Pick<FollowedView, "camera" | "pipelineId" | "pipelines"> {
+export interface FollowContext extends Pick<FollowedView, "camera" | "pipelineId" | "pipelineName" | "pipelines"> {
   readonly interests: readonly SceneInterest[];
   /** Of the pipeline that gave the result. */
   readonly counters: readonly LineCounter[];
@@ -132,7 +142,7 @@ export function followScene(
   result: FrameResult,
   context: FollowContext,
 ): { readonly memory: SceneMemory; readonly view: FollowedView } {
-  const { camera, pipelineId, pipelines } = context;
+  const { camera, pipelineId, pipelineName, pipelines } = context;
   const nowMs = Date.parse(result.frame.timestamp);
   const boxes = trackedIn(result);
   const owners = claimClasses(memory.owners, boxes ?? [], { ...context, nowMs });
@@ -158,7 +168,16 @@ export function followScene(
   return {
     memory: { tracks, owners, counts: counted.counts, counters, areas: step.areaKeys },
     view: {
-      ...{ camera, pipelineId, pipelines, result, nowMs, there, crossings },
+      ...{
+        camera,
+        pipelineId,
+        ...(pipelineName !== undefined && { pipelineName }),
+        pipelines,
+        result,
+        nowMs,
+        there,
+        crossings,
+      },
       arrived: seen.filter((track) => track.seen === SEEN_BEFORE_THERE),
       gone: unseen.map(([, track]) => track).filter(isThere),
       entered: step.entered,
@@ -231,7 +250,7 @@ function recognize(
     );
   if (known) tracks.delete(keyOf(known));
   return {
-    places: known?.places ?? new Map(),
+    lines: known?.lines ?? new Map(),
     stays: known?.stays ?? new Map(),
     ...box,
     pipelineId,
@@ -279,19 +298,19 @@ class FollowStep {
     const areas = this.#areas.filter(({ interests }) =>
       interests.some(({ classes }) => isWanted(classes, track.className)),
     );
-    const places = new Map<string, Point>();
+    const lines = new Map<string, LinePass>();
     const stays = new Map<string, SceneStay>();
     for (const followed of areas) {
       const { key, kind } = followed.area;
       if (kind === "line") {
-        const place = this.#cross(track, followed);
-        if (place) places.set(key, place);
+        const pass = this.#cross(track, followed);
+        if (pass) lines.set(key, pass);
       } else if (isThere(track)) {
         const stay = this.#visit(track, followed);
         if (stay) stays.set(key, stay);
       }
     }
-    return { ...track, places, stays };
+    return { ...track, lines, stays };
   }
 
   /** Time passes for somebody who is there, seen or hidden. */
@@ -323,14 +342,25 @@ class FollowStep {
     }
   }
 
-  /** Compares with the last place that had a side, as the engine's line counter does. */
-  #cross(track: SceneTrack, { area, pixels: [start, end] }: FollowedArea): Point | undefined {
-    const before = track.places.get(area.key);
+  /**
+   * Compares with the last place that had a side, as the engine's line counter does, but counts once until the thing is
+   * clear of the line; who is then back where it came from has also gone back.
+   */
+  #cross(track: SceneTrack, { area, pixels: [start, end] }: FollowedArea): LinePass | undefined {
+    const before = track.lines.get(area.key);
     const place = anchorPoint(track.box, "CENTER");
-    if (start === undefined || end === undefined || sideOfLine({ start, end }, place) === undefined) return before;
-    const direction = before && crossingOf({ start, end }, before, place);
-    if (direction) this.crossings.push({ area, direction, track });
-    return place;
+    const side = start && end && sideOfLine({ start, end }, place);
+    if (start === undefined || end === undefined || side === undefined) return before;
+    const direction = before && crossingOf({ start, end }, before.place, place);
+    let counted = before?.counted;
+    if (direction && counted === undefined) {
+      this.crossings.push({ area, direction, track });
+      counted = direction;
+    }
+    if (distanceToLine({ start, end }, place) < clearanceOf(track.box)) return { place, counted };
+    const went = side === "left" ? "in" : "out";
+    if (counted !== undefined && counted !== went) this.crossings.push({ area, direction: went, track });
+    return { place };
   }
 
   #visit(track: SceneTrack, { area, pixels }: FollowedArea): SceneStay | undefined {
@@ -397,6 +427,11 @@ function isThere({ seen }: SceneTrack): boolean {
 
 function keyOf({ pipelineId, trackerId }: Pick<SceneTrack, "pipelineId" | "trackerId">): string {
   return `${pipelineId} ${trackerId}`;
+}
+
+/** So far from a line a thing of this size no longer stands on it: half of its mean side. */
+function clearanceOf([left, top, right, bottom]: BoxXyxy): number {
+  return (right - left + bottom - top) / 4;
 }
 
 function cornersOf([left, top, right, bottom]: BoxXyxy): Polygon {

@@ -91,6 +91,7 @@ class Cameras {
     const { memory, view } = followScene(scene.memory, result, {
       camera,
       pipelineId,
+      pipelineName: status.name,
       pipelines: new Set(scene.feeds.keys()),
       interests: [...interestsOf(scene), ...this.#askedOn(camera)],
       counters: feed.counters,

@@ -1,5 +1,5 @@
 // lines and zones of workflows and watches → what is followed on a camera
-import type { PipelineStatus, WorkflowSpec, WorkflowStep } from "@vision-agent/protocol";
+import type { DirectionNames, PipelineStatus, WorkflowSpec, WorkflowStep } from "@vision-agent/protocol";
 import type { Polygon } from "@vision-agent/vision-engine";
 
 /** A line, a zone or the whole picture. Points are fractions of width and height: pipelines may see other sizes. */
@@ -8,6 +8,10 @@ export interface SceneArea {
   /** The same place has the same key, whoever asks for it. */
   readonly key: string;
   readonly points: Polygon;
+  /** Where a person gave it one. */
+  readonly name?: string;
+  /** What going in and going out is called, of a line. */
+  readonly names?: DirectionNames | undefined;
 }
 
 /** What somebody wants to know of a camera beyond who comes and goes. */

@@ -1,8 +1,8 @@
 // "left half", "middle line" or fractions → a line or zone of the picture
 import type { WatchCondition } from "@vision-agent/protocol";
 
-export type PictureLine = Extract<WatchCondition, { kind: "crosses" }>["line"];
-export type PictureZone = Extract<WatchCondition, { kind: "enters" }>["zone"];
+export type PictureLine = Exclude<Extract<WatchCondition, { kind: "crosses" }>["line"], string>;
+export type PictureZone = Exclude<Extract<WatchCondition, { kind: "enters" }>["zone"], string>;
 type Span = readonly [from: number, to: number];
 
 /** What a model may write for a place. */

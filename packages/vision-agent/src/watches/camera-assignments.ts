@@ -1,12 +1,11 @@
-// a watch on one camera → the pipeline it looks through, shared with other watches, and what is followed for it
-import { type Watch, type WatchRequest, watchSchema } from "@vision-agent/protocol";
+// a watch → the pipelines it looks through, shared with other watches
+import { type WatchRequest, watchSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
-import type { SceneFollower } from "../scene/open-scene.ts";
 import { isWanted } from "../scene/scene-interest.ts";
-import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { type HeldCondition, interestOf } from "./evaluate-condition.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { camerasOf, lookedForOn, outputsOf } from "./condition-interests.ts";
 import { WatchError } from "./watch-error.ts";
 
 /** A watch with the pipelines it ran on. */
@@ -15,7 +14,6 @@ export type StoredWatch = z.infer<typeof storedWatchSchema>;
 
 export interface CameraAssignmentOptions {
   readonly pipelines: Pick<PipelineRegistry, "start" | "stop" | "list">;
-  readonly scene: Pick<SceneFollower, "follow" | "onView">;
   readonly cameras: CameraRegistry;
   /** The detector of a camera unless the watch names another. */
   readonly modelFor: (address: string) => string;
@@ -23,16 +21,14 @@ export interface CameraAssignmentOptions {
   readonly classesOf: (modelId: string) => readonly string[] | undefined;
 }
 
-/** A watch on one of its cameras. */
+/** A watch on one camera: a detector that runs for it, or a pipeline of somebody else whose outputs it judges. */
 export interface CameraAssignment {
   readonly camera: string;
-  readonly modelId: string;
+  readonly looks: { readonly modelId: string } | { readonly output: string };
   /** Absent while it is off or cannot run. */
   pipelineId?: string | undefined;
   /** Why it cannot run. */
   reason?: string;
-  held?: HeldCondition;
-  unfollow?: (() => void) | undefined;
 }
 
 /** Calls must come one after the other: two watches on one camera must not start two pipelines. */
@@ -44,64 +40,126 @@ export class CameraAssignments {
     this.#options = options;
   }
 
-  /** Throws `WatchError` kind `invalid` for an unknown camera, or a class that its model cannot find. */
-  plan({ cameras, classes, model_id }: WatchRequest): readonly CameraAssignment[] {
-    return [...new Set(cameras)].map((name) => {
-      const camera = this.#options.cameras.find(name);
-      if (camera === undefined) {
-        const names = this.#options.cameras.list().map((each) => each.name);
-        const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "No camera is set up.";
-        throw new WatchError("invalid", `There is no camera ${name}. ${there}`);
-      }
-      const modelId = model_id ?? this.#options.modelFor(camera.address);
-      const known = this.#options.classesOf(modelId);
-      const unknown = known ? classes.filter((wanted) => !isWanted(known, wanted)) : [];
-      if (known && unknown.length > 0) {
-        const message = `The model ${modelId} cannot find ${unknown.join(", ")}. It finds: ${known.join(", ")}. Name a model that knows it (model_id).`;
-        throw new WatchError("invalid", message);
-      }
-      return { camera: camera.name, modelId };
+  /** As `CAMERAS.md` spells it. Throws `WatchError` kind `invalid` for an unknown one. */
+  findCamera(name: string): RegisteredCamera {
+    const { cameras } = this.#options;
+    const camera = cameras.find(name);
+    if (camera !== undefined) return camera;
+    const names = cameras.list().map((each) => each.name);
+    const there = names.length > 0 ? `Cameras are: ${names.join(", ")}.` : "No camera is set up.";
+    throw new WatchError("invalid", `There is no camera ${name}. ${there}`);
+  }
+
+  /** Throws `WatchError` kind `invalid` for an unknown camera or pipeline, or a class that its model cannot find. */
+  plan(request: WatchRequest): readonly CameraAssignment[] {
+    const detectors = camerasOf(request).flatMap((name) => {
+      const camera = this.findCamera(name);
+      const models = lookedForOn(request, name).map(({ classes, modelId = this.#options.modelFor(camera.address) }) => {
+        this.#mustFind(modelId, classes);
+        return modelId;
+      });
+      return [...new Set(models)].map((modelId) => ({ camera: camera.name, looks: { modelId } }));
     });
+    const outputs = [...new Set(outputsOf(request))].map((output) => {
+      const pipelines = this.#options.pipelines.list();
+      const pipeline = pipelines.find((one) => isCalled(one, output));
+      if (pipeline === undefined) {
+        const names = pipelines.map(({ name }) => name).join(", ") || "none";
+        throw new WatchError("invalid", `There is no pipeline ${output}. Pipelines are: ${names}.`);
+      }
+      const camera = pipeline.video_reference;
+      if (!camerasOf(request).includes(camera)) {
+        throw new WatchError("invalid", `The pipeline ${output} runs on ${camera}: name that camera for the watch.`);
+      }
+      return { camera, looks: { output } };
+    });
+    return [...detectors, ...outputs];
+  }
+
+  #mustFind(modelId: string, classes: readonly string[]): void {
+    const known = this.#options.classesOf(modelId);
+    const unknown = known ? classes.filter((wanted) => !isWanted(known, wanted)) : [];
+    if (known === undefined || unknown.length === 0) return;
+    const message = `The model ${modelId} cannot find ${unknown.join(", ")}. It finds: ${known.join(", ")}. Name a model that knows it (model_id).`;
+    throw new WatchError("invalid", message);
   }
 
   /** As they were before a restart, not attached yet; a camera that is gone keeps its name. */
   recall({ watch, pipeline_ids }: StoredWatch): readonly CameraAssignment[] {
-    return watch.cameras.map((name) => {
+    const assignments = camerasOf(watch).flatMap((name) => {
       const camera = this.#options.cameras.find(name);
-      const modelId = watch.model_id ?? this.#options.modelFor(camera?.address ?? "");
-      return { camera: camera?.name ?? name, modelId, pipelineId: pipeline_ids[name] };
+      const models = lookedForOn(watch, name).map(
+        ({ modelId = this.#options.modelFor(camera?.address ?? "") }) => modelId,
+      );
+      return [...new Set(models)].map((modelId) => ({ camera: camera?.name ?? name, looks: { modelId } }));
     });
+    const outputs = [...new Set(outputsOf(watch))].map((output) => ({
+      camera: watch.cameras[0] ?? "",
+      looks: { output },
+    }));
+    return withKeys([...assignments, ...outputs]).map(([key, one]) => ({ ...one, pipelineId: pipeline_ids[key] }));
   }
 
   /** Looks through its own pipeline when that still runs, another watch's, or a new one. */
-  async attach(assignment: CameraAssignment, watch: Pick<Watch, "condition" | "classes">): Promise<void> {
-    const { pipelines, scene } = this.#options;
-    const { camera, modelId } = assignment;
-    const interest = interestOf(watch);
-    assignment.unfollow ??= interest && scene.follow(camera, interest);
-    const running = new Set(pipelines.list().map(({ pipeline_id }) => pipeline_id));
-    const shared = [assignment, ...this.#attached].find(
-      (other) => other.camera === camera && other.modelId === modelId && running.has(other.pipelineId ?? ""),
-    );
-    this.#attached.add(assignment);
-    assignment.pipelineId = shared?.pipelineId;
+  async attach(assignment: CameraAssignment): Promise<void> {
+    const { pipelines } = this.#options;
+    const { camera, looks } = assignment;
     delete assignment.reason;
+    if ("output" in looks) {
+      assignment.pipelineId = pipelines.list().find((one) => isCalled(one, looks.output))?.pipeline_id;
+      return;
+    }
+    const alive = new Set(
+      pipelines.list().flatMap(({ pipeline_id, status }) => (OVER.includes(status) ? [] : pipeline_id)),
+    );
+    const isSame = (other: CameraAssignment): boolean =>
+      other.camera === camera && "modelId" in other.looks && other.looks.modelId === looks.modelId;
+    const shared = [assignment, ...this.#attached].find((other) => isSame(other) && alive.has(other.pipelineId ?? ""));
+    this.#attached.add(assignment);
+    const before = assignment.pipelineId;
+    assignment.pipelineId = shared?.pipelineId;
     if (shared) return;
-    const request = { videoReference: camera, spec: watchingWorkflow({ modelId }), name: `${camera}-watch` };
+    const request = { videoReference: camera, spec: watchingWorkflow(looks), name: `${camera}-watch` };
     assignment.pipelineId = (await pipelines.start(request)).pipeline_id;
+    // The other watches of the camera saw nothing either.
+    for (const other of this.#attached) {
+      if (isSame(other) && !alive.has(other.pipelineId ?? "")) other.pipelineId = assignment.pipelineId;
+    }
+    if (before !== undefined && pipelines.list().some(({ pipeline_id }) => pipeline_id === before)) {
+      await pipelines.stop(before);
+    }
   }
 
   /** A pipeline goes when no other watch needs it. */
   async detach(assignments: readonly CameraAssignment[]): Promise<void> {
     const { pipelines } = this.#options;
     for (const assignment of assignments) {
-      const { pipelineId, unfollow } = assignment;
-      unfollow?.();
-      Object.assign(assignment, { pipelineId: undefined, unfollow: undefined, held: undefined });
+      const { pipelineId, looks } = assignment;
+      assignment.pipelineId = undefined;
       this.#attached.delete(assignment);
+      if ("output" in looks) continue;
       const isNeeded = [...this.#attached].some((other) => other.pipelineId === pipelineId);
       const runs = pipelines.list().some(({ pipeline_id }) => pipeline_id === pipelineId);
       if (runs && !isNeeded && pipelineId !== undefined) await pipelines.stop(pipelineId);
     }
   }
+}
+
+/** These see nothing any more, and do not begin again by themselves. */
+const OVER: readonly string[] = ["ended", "stopped"];
+
+function isCalled(
+  { name, pipeline_id }: { readonly name: string; readonly pipeline_id: string },
+  wanted: string,
+): boolean {
+  return pipeline_id === wanted || name.toLowerCase() === wanted.toLowerCase();
+}
+
+/** Under which name the pipeline of each is stored: its camera, and for a second one also what it looks for. */
+export function withKeys<T extends CameraAssignment>(assignments: readonly T[]): readonly (readonly [string, T])[] {
+  return assignments.map((one, at) => {
+    const isFirst = assignments.findIndex(({ camera }) => camera === one.camera) === at;
+    const looks = "output" in one.looks ? one.looks.output : one.looks.modelId;
+    return [isFirst ? one.camera : `${one.camera} ${looks}`, one] as const;
+  });
 }

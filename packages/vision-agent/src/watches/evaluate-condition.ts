@@ -1,124 +1,191 @@
 // a view of a camera → has what the watch waits for happened, or ended
-import type { Watch, WatchCondition } from "@vision-agent/protocol";
-import { type AreaVisit, type FollowedView, type SceneTrack, tracksIn } from "../scene/follow-scene.ts";
-import { areaOf, isWanted, type SceneArea, type SceneInterest, WHOLE_PICTURE } from "../scene/scene-interest.ts";
-import { durationInWords, namesOf, thereAre, withArticle } from "../scene/scene-words.ts";
-
-/** Since when the picture has been as the watch waits for, and whether that was told; kept for each camera. */
-export type HeldCondition = { readonly sinceMs: number; readonly told: boolean } | undefined;
+import { isMoment, type SimpleCondition, type Watch, type WatchCondition } from "@vision-agent/protocol";
+import type { FollowedView } from "../scene/follow-scene.ts";
+import type { ConditionMemory, ConditionReading, Happening, JudgedView, PlaceFinder } from "./condition-reading.ts";
+import { judgeAppears, judgeCrosses, judgeEnters, judgeLeaves, judgeStays } from "./judge-moments.ts";
+import { judgeSequence, type SequenceStepReading } from "./judge-sequence.ts";
+import { judgeAbsent, judgeCount, judgeNear, judgeOutput, judgeTogether } from "./judge-states.ts";
 
 /** The condition has become true, or what was told is over. */
-export interface ConditionChange {
+export interface ConditionChange extends Happening {
   readonly holds: boolean;
-  /** One sentence for people. */
-  readonly text: string;
-  readonly track?: SceneTrack;
 }
 
 export interface EvaluatedCondition {
-  readonly held: HeldCondition;
+  readonly memory: ConditionMemory | undefined;
   readonly changes: readonly ConditionChange[];
 }
 
-/** What must be followed for a watch; nothing when coming and going is enough. */
-export function interestOf({ condition, classes }: Pick<Watch, "condition" | "classes">): SceneInterest | undefined {
-  switch (condition.kind) {
-    case "appears":
-    case "leaves":
-      return undefined;
-    case "stays":
-      return { area: areaIn(condition), classes, staySeconds: condition.seconds };
-    case "count":
-    case "absent":
-      return { area: areaIn(condition), classes, counts: true };
-    default:
-      return { area: areaIn(condition), classes };
-  }
+/** What of a watch decides when it fires. */
+export type JudgedWatch = Pick<Watch, "condition" | "classes"> &
+  Partial<Pick<Watch, "min_confidence" | "min_size" | "max_size" | "again_seconds">>;
+
+export interface EvaluationContext {
+  /** The camera of the watch; a view of another one concerns only the steps that name it. */
+  readonly camera: string;
+  readonly placeOf: PlaceFinder;
 }
 
 /** Pure: the same views give the same changes. */
 export function evaluateCondition(
-  held: HeldCondition,
+  memory: ConditionMemory | undefined,
   view: FollowedView,
-  { condition, classes }: Pick<Watch, "condition" | "classes">,
+  watch: JudgedWatch,
+  context: EvaluationContext,
 ): EvaluatedCondition {
-  const area = areaIn(condition);
-  const { camera } = view;
-  const tell = (track: SceneTrack, did: string, holds = true): ConditionChange => ({
-    holds,
-    text: `${withArticle(track.className)} ${did}.`,
-    track,
-  });
-  const isAsked = ({ className }: SceneTrack): boolean => isWanted(classes, className);
-  const inArea = <T extends AreaVisit>(visits: readonly T[]): readonly T[] =>
-    visits.filter((visit) => visit.area.key === area.key && isAsked(visit.track));
-  switch (condition.kind) {
-    case "appears":
-      return { held, changes: view.arrived.filter(isAsked).map((track) => tell(track, `appeared on ${camera}`)) };
-    case "leaves":
-      return { held, changes: view.gone.filter(isAsked).map((track) => tell(track, `left ${camera}`)) };
-    case "crosses": {
-      const changes = view.crossings.flatMap(({ track, direction, area: { key } }) =>
-        track && key === area.key && isAsked(track) && ["any", direction].includes(condition.direction)
-          ? [tell(track, `crossed the line on ${camera}, going ${direction}`)]
-          : [],
-      );
-      return { held, changes };
-    }
-    case "enters":
-      return { held, changes: inArea(view.entered).map(({ track }) => tell(track, `entered the zone on ${camera}`)) };
-    case "stays": {
-      const { seconds } = condition;
-      const [duration, place] = [durationInWords(seconds), area.kind === "zone" ? `the zone on ${camera}` : camera];
-      const begun = inArea(view.stayed).filter((visit) => visit.seconds === seconds);
-      const over = inArea(view.exited).filter(({ track }) => track.stays.get(area.key)?.told.includes(seconds));
-      const changes = [
-        ...begun.map(({ track }) => tell(track, `stayed for ${duration} on ${camera}`)),
-        ...over.map(({ track }) => tell(track, `left ${place} after a stay of more than ${duration}`, false)),
-      ];
-      return { held, changes };
-    }
-    case "count": {
-      const count = tracksIn(view, area, classes).length;
-      return hold(held, view, {
-        isTrue: count >= condition.at_least,
-        forSeconds: condition.for_seconds,
-        begun: thereAre(count, classes),
-        over: `There are fewer than ${condition.at_least} ${namesOf(classes)} again`,
-      });
-    }
-    case "absent": {
-      const names = namesOf(classes);
-      return hold(held, view, {
-        isTrue: tracksIn(view, area, classes).length === 0,
-        forSeconds: condition.for_seconds,
-        begun: `No ${names} for ${durationInWords(condition.for_seconds)}`,
-        over: `There are ${names} again`,
-      });
-    }
-  }
-}
-
-/** Tells once when something has been true for long enough, once when that is over, and again only after that. */
-function hold(
-  before: HeldCondition,
-  { nowMs, camera }: FollowedView,
-  state: { readonly isTrue: boolean; readonly forSeconds: number; readonly begun: string; readonly over: string },
-): EvaluatedCondition {
-  const { isTrue, forSeconds, begun, over } = state;
-  if (!isTrue) {
-    return { held: undefined, changes: before?.told ? [{ holds: false, text: `${over} on ${camera}.` }] : [] };
-  }
-  const { sinceMs, told } = before ?? { sinceMs: nowMs, told: false };
-  const isDue = !told && nowMs - sinceMs >= forSeconds * 1000;
+  const { condition, again_seconds, ...things } = watch;
+  const reading = judge(condition, { ...context, view, things, againSeconds: again_seconds }, memory);
+  if (reading.state) return tellState(memory, view, reading, again_seconds);
   return {
-    held: { sinceMs, told: told || isDue },
-    changes: isDue ? [{ holds: true, text: `${begun} on ${camera}.` }] : [],
+    memory: reading.memory,
+    changes: [
+      ...reading.moments.map((moment) => ({ ...moment, holds: true })),
+      ...(reading.over ?? []).map((ended) => ({ ...ended, holds: false })),
+    ],
   };
 }
 
-function areaIn(condition: WatchCondition): SceneArea {
-  if (condition.kind === "crosses") return areaOf("line", condition.line);
-  const zone = "zone" in condition ? condition.zone : undefined;
-  return zone === undefined ? WHOLE_PICTURE : areaOf("zone", zone);
+/** Told once when it begins to hold, again after so long where that was asked for, and once when it is over. */
+function tellState(
+  before: ConditionMemory | undefined,
+  { nowMs, camera }: FollowedView,
+  { memory, state }: ConditionReading,
+  againSeconds: number | undefined,
+): EvaluatedCondition {
+  if (!state?.holds) {
+    const changes = before?.toldMs === undefined ? [] : [{ holds: false, text: `${state?.no} again on ${camera}.` }];
+    return { memory, changes };
+  }
+  const { toldMs } = before ?? {};
+  const isAgain = toldMs !== undefined && againSeconds !== undefined && nowMs - toldMs >= againSeconds * 1000;
+  const isDue = toldMs === undefined || isAgain;
+  const text = `${isAgain ? `Still: ${lowerFirst(state.yes)}` : state.yes} on ${camera}.`;
+  return {
+    memory: { ...memory, toldMs: isDue ? nowMs : toldMs },
+    changes: isDue ? [{ holds: true, text, ...(state.track && { track: state.track }) }] : [],
+  };
+}
+
+type JudgeSimple = {
+  readonly [K in SimpleCondition["kind"]]: (
+    condition: Extract<SimpleCondition, { kind: K }>,
+    judged: JudgedView,
+    memory: ConditionMemory | undefined,
+  ) => ConditionReading;
+};
+
+const SIMPLE: JudgeSimple = {
+  appears: judgeAppears,
+  leaves: judgeLeaves,
+  crosses: judgeCrosses,
+  enters: judgeEnters,
+  stays: judgeStays,
+  count: judgeCount,
+  absent: judgeAbsent,
+  near: judgeNear,
+  together: judgeTogether,
+  output: judgeOutput,
+};
+
+function judge(condition: WatchCondition, judged: JudgedView, memory: ConditionMemory | undefined): ConditionReading {
+  switch (condition.kind) {
+    case "not":
+      return negate(judge(condition.of, judged, memory));
+    case "all":
+    case "any": {
+      const readings = condition.of.map((part, at) => judge(part, judged, memory?.parts?.[at]));
+      const joined = condition.kind === "all" ? joinAll(readings) : joinAny(condition.of, readings, judged, memory);
+      return { ...joined, memory: { parts: readings.map((reading) => withHeld(reading)) } };
+    }
+    case "sequence":
+      return judgeSequence(condition, judged, memory, (step, before) => judgeStep(step, judged, before));
+    default:
+      return judgeSimple(condition, judged, memory);
+  }
+}
+
+function judgeSimple<K extends SimpleCondition["kind"]>(
+  condition: Extract<SimpleCondition, { kind: K }>,
+  judged: JudgedView,
+  memory: ConditionMemory | undefined,
+): ConditionReading {
+  return SIMPLE[condition.kind as K](condition, judged, memory);
+}
+
+/** Whether a part held is remembered with it, so that its beginning can be seen. */
+function withHeld({ memory, state }: ConditionReading): ConditionMemory | undefined {
+  return state ? { ...memory, holds: state.holds } : memory;
+}
+
+function negate({ memory, state }: ConditionReading): ConditionReading {
+  return {
+    ...(memory && { memory }),
+    moments: [],
+    state: { holds: state?.holds === false, yes: state?.no ?? "", no: state?.yes ?? "" },
+  };
+}
+
+function joinAll(readings: readonly ConditionReading[]): ConditionReading {
+  const states = readings.flatMap(({ state }) => state ?? []);
+  const holds = states.every((state) => state.holds);
+  const yes = joinTexts(states.map((state) => state.yes));
+  if (states.length === readings.length) {
+    const no = states.find((state) => !state.holds)?.no ?? "";
+    return { moments: [], state: { holds, yes, no, track: states.find(({ track }) => track)?.track } };
+  }
+  const moments = holds ? readings.flatMap((reading) => reading.moments) : [];
+  const during = yes === "" ? "" : ` while ${lowerFirst(yes)}`;
+  return { moments: moments.map((moment) => ({ ...moment, text: moment.text.replace(/\.$/, `${during}.`) })) };
+}
+
+/** Of states alone it is one itself; else each of them tells when it begins. */
+function joinAny(
+  parts: readonly WatchCondition[],
+  readings: readonly ConditionReading[],
+  { view }: JudgedView,
+  memory: ConditionMemory | undefined,
+): ConditionReading {
+  if (!parts.some(isMoment)) {
+    const states = readings.flatMap(({ state }) => state ?? []);
+    const holding = states.find((state) => state.holds);
+    return { moments: [], state: { ...(holding ?? states[0] ?? { yes: "", no: "" }), holds: holding !== undefined } };
+  }
+  const moments = readings.flatMap((reading, at) => [
+    ...reading.moments,
+    ...beginningOf(reading, memory?.parts?.[at], view),
+  ]);
+  return { moments };
+}
+
+function beginningOf(
+  { state }: ConditionReading,
+  before: ConditionMemory | undefined,
+  { camera }: FollowedView,
+): readonly Happening[] {
+  if (!state?.holds || before?.holds) return [];
+  return [{ text: `${state.yes} on ${camera}.`, ...(state.track && { track: state.track }) }];
+}
+
+/** A step on another camera than that of the view stays as it was. */
+function judgeStep(
+  { when, camera }: Extract<WatchCondition, { kind: "sequence" }>["steps"][number],
+  judged: JudgedView,
+  before: ConditionMemory | undefined,
+): SequenceStepReading {
+  const where = camera ?? judged.camera;
+  if (where.toLowerCase() !== judged.view.camera.toLowerCase()) return { memory: before, begins: [], holds: false };
+  const reading = judge(when, { ...judged, camera: where }, before);
+  return {
+    memory: withHeld(reading),
+    begins: [...reading.moments, ...beginningOf(reading, before, judged.view)],
+    holds: reading.state?.holds === true,
+  };
+}
+
+function joinTexts(texts: readonly string[]): string {
+  return texts.map((text, at) => (at === 0 ? text : lowerFirst(text))).join(" and ");
+}
+
+function lowerFirst(text: string): string {
+  return `${text[0]?.toLowerCase() ?? ""}${text.slice(1)}`;
 }

@@ -89,6 +89,74 @@ describe("a watch", () => {
     expect(app.running()).toEqual(["pipe_1 on street"]);
   });
 
+  it("follows a sequence over two cameras, and looks at both", async () => {
+    const app = openApp();
+    const told: string[] = [];
+    app.watches.onFiring(({ text, view }) => told.push(`${view.camera}: ${text}`));
+    const condition = {
+      kind: "sequence" as const,
+      steps: [{ when: { kind: "appears" as const } }, { camera: "yard", when: { kind: "appears" as const } }],
+      within_seconds: 10,
+    };
+    const watch = await app.watches.create({ ...REQUEST, condition });
+    expect(app.running()).toEqual(["pipe_1 on street", "pipe_2 on yard"]);
+    expect(watch.pipelines.map(({ camera }) => camera)).toEqual(["street", "yard"]);
+    const coming = (fromMs: number) =>
+      viewsOf([0, 100, 200].map((ms) => sceneResult(fromMs + ms, [thing(1, "person", 100)])));
+    const onYard = (fromMs: number) => coming(fromMs).map((view) => ({ ...view, camera: "yard" }));
+    for (const view of [...onYard(0), ...coming(1000)]) app.show(view);
+    expect(told).toEqual([]);
+    for (const view of onYard(5000)) app.show(view);
+    expect(told).toEqual(["yard: A person appeared on yard."]);
+  });
+
+  it("judges the outputs of a pipeline that runs, and starts none for that", async () => {
+    const app = openApp();
+    const output = {
+      kind: "output",
+      pipeline: "belt",
+      path: "belt",
+      comparator: ">",
+      value: 2,
+      for_seconds: 0,
+    } as const;
+    const request = { ...REQUEST, classes: [], condition: output };
+    await expect(app.watches.create(request)).rejects.toThrow("There is no pipeline belt. Pipelines are: none.");
+    app.pipelines.push(toStatus("pipe_2", "belt", "street"));
+    await expect(app.watches.create({ ...request, cameras: ["yard"] })).rejects.toThrow("runs on street");
+    const { id } = await app.watches.create(request);
+    const [view] = viewsOf([sceneResult(0, [], { counts: { belt: 3 } })]);
+    app.show({ ...view!, pipelineId: "pipe_2", pipelineName: "belt" });
+    expect(app.watches.get(id)).toMatchObject({ fired: 1, pipelines: [{ camera: "street", pipeline_id: "pipe_2" }] });
+    await app.watches.remove(id);
+    expect(app.running()).toEqual(["pipe_2 on street"]);
+  });
+
+  it("runs the detectors of all its parts, and starts one again that has ended", async () => {
+    const app = openApp();
+    const other = { classes: ["helmet"], model_id: "other/1" };
+    const near = { kind: "near" as const, other, distance: 0.1, for_seconds: 0 };
+    const first = await app.watches.create({ ...REQUEST, condition: near });
+    expect(app.running()).toEqual(["pipe_1 on street", "pipe_2 on street"]);
+    expect(app.stored[0]?.pipeline_ids).toEqual({ street: "pipe_1", "street other/1": "pipe_2" });
+    app.pipelines[0] = { ...app.pipelines[0]!, status: "ended" };
+    const second = await app.watches.create({ ...REQUEST, condition: { kind: "leaves" } });
+    expect(second.pipelines).toMatchObject([{ pipeline_id: "pipe_3", status: "running" }]);
+    expect(app.watches.get(first.id).pipelines[0]).toMatchObject({ pipeline_id: "pipe_3", status: "running" });
+  });
+
+  it("refuses what reads well and cannot be kept, with the reason", async () => {
+    const app = openApp();
+    const refused = (more: Partial<WatchRequest>) => expect(app.watches.create({ ...REQUEST, ...more })).rejects;
+    await refused({ colour: "red" }).toThrow("Colours are not judged yet");
+    await refused({ min_size: 0.5, max_size: 0.1 }).toThrow("nothing fits");
+    await refused({ expires_at: "2000-01-01T00:00:00Z" }).toThrow("in the past");
+    await refused({ again_seconds: 60 }).toThrow("not for appears");
+    await refused({ condition: { kind: "absent", for_seconds: 5 }, again_seconds: 5 }).toThrow("cooldown_seconds");
+    await refused({ condition: { kind: "enters", zone: "attic" } }).toThrow("There is no zone called attic on street");
+    expect(app.running()).toEqual([]);
+  });
+
   it("refuses unknown cameras and classes that its model cannot find, and leaves nothing running", async () => {
     const app = openApp();
     await expect(app.watches.create({ ...REQUEST, cameras: ["attic"] })).rejects.toThrow(

@@ -5,17 +5,25 @@ import type { Watch, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { StateSection } from "../pipelines/active-state.ts";
 import type { FollowedView } from "../scene/follow-scene.ts";
+import type { SceneFollower } from "../scene/open-scene.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import {
   type CameraAssignment,
   type CameraAssignmentOptions,
   CameraAssignments,
   type StoredWatch,
+  withKeys,
 } from "./camera-assignments.ts";
+import { checkRequest } from "./check-request.ts";
+import { camerasOf, interestsOn } from "./condition-interests.ts";
+import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
 import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
 import { WatchError } from "./watch-error.ts";
 
 export interface WatchRegistryOptions extends CameraAssignmentOptions {
+  readonly scene: Pick<SceneFollower, "follow" | "onView">;
+  /** Zones and lines of cameras by their names. Default: there are none. */
+  readonly placeOf?: PlaceFinder;
   /** Where watches are kept between runs of the program. */
   readonly store: StateSection<StoredWatch>;
   /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
@@ -41,6 +49,9 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
 interface Entry {
   watch: Watch;
   readonly assignments: readonly CameraAssignment[];
+  /** By camera of the watch. */
+  readonly memories: Map<string, ConditionMemory | undefined>;
+  unfollow: readonly (() => void)[];
   fired: number;
   lastFiredAt?: string;
 }
@@ -73,11 +84,13 @@ class Watches {
     return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
-      const assignments = this.#assignments.plan(request);
+      const asked = this.#withCameras(request);
+      const assignments = this.#assignments.plan(asked);
+      checkRequest(asked, { placeOf: this.#placeOf, nowMs: clock.now() });
       const created_at = new Date(clock.now()).toISOString();
       const words = redact(request.words);
-      const watch: Watch = { ...request, words, id: ids.next("watch"), enabled: true, created_at };
-      const entry: Entry = { watch, assignments, fired: 0 };
+      const watch = { ...asked, words, id: ids.next("watch"), enabled: true, created_at } as Watch;
+      const entry = toEntry(watch, assignments);
       await this.#attachAll(entry);
       this.#entries.set(watch.id, entry);
       if (predecessor) await this.#dismiss(predecessor);
@@ -99,7 +112,7 @@ class Watches {
     return this.#queue.add(async () => {
       const entry = this.#find(id);
       if (enabled) await this.#attachAll(entry);
-      else await this.#assignments.detach(entry.assignments);
+      else await this.#detachAll(entry);
       entry.watch = { ...entry.watch, enabled };
       await this.#save();
       return this.#statusOf(entry);
@@ -120,7 +133,7 @@ class Watches {
   async load(): Promise<void> {
     for (const stored of await this.#options.store.load()) {
       const assignments = this.#assignments.recall(stored);
-      this.#entries.set(stored.watch.id, { watch: stored.watch, assignments, fired: 0 });
+      this.#entries.set(stored.watch.id, toEntry(stored.watch, assignments));
     }
   }
 
@@ -128,9 +141,11 @@ class Watches {
   restore(started?: Promise<unknown>): Promise<void> {
     return this.#queue.add(async () => {
       await started;
-      for (const { watch, assignments } of this.#entries.values()) {
+      for (const entry of this.#entries.values()) {
+        const { watch, assignments } = entry;
+        if (watch.enabled) this.#follow(entry);
         for (const assignment of watch.enabled ? assignments : []) {
-          await this.#assignments.attach(assignment, watch).catch((error: unknown) => {
+          await this.#assignments.attach(assignment).catch((error: unknown) => {
             assignment.reason = reasonOf(error);
             this.#options.onProblem(`A watch on ${assignment.camera} does not run: ${assignment.reason}`);
           });
@@ -154,40 +169,83 @@ class Watches {
 
   #judge(view: FollowedView): void {
     for (const entry of this.#entries.values()) {
-      for (const assignment of entry.watch.enabled ? entry.assignments : []) {
-        if (assignment.camera === view.camera && view.pipelines.has(assignment.pipelineId ?? "")) {
-          this.#judgeOn(entry, assignment, view);
-        }
-      }
+      const looks = entry.assignments.some(
+        ({ camera, pipelineId = "" }) => camera === view.camera && view.pipelines.has(pipelineId),
+      );
+      if (entry.watch.enabled && looks) this.#judgeFor(entry, view);
     }
   }
 
-  #judgeOn(entry: Entry, assignment: CameraAssignment, view: FollowedView): void {
-    const { watch } = entry;
-    const { held, changes } = evaluateCondition(assignment.held, view, watch);
-    assignment.held = held;
-    for (const change of changes) {
-      if (change.holds) {
-        entry.fired += 1;
-        entry.lastFiredAt = view.result.frame.timestamp;
-      }
-      for (const listener of this.#firingListeners) listener({ ...change, watch, view });
+  #judgeFor(entry: Entry, view: FollowedView): void {
+    const { watch, memories } = entry;
+    const { condition, cameras } = watch;
+    const spans = condition.kind === "sequence" && condition.steps.some(({ camera }) => camera === view.camera);
+    for (const camera of cameras.filter((one) => spans || one === view.camera)) {
+      const context = { camera, placeOf: this.#placeOf };
+      const { memory, changes } = evaluateCondition(memories.get(camera), view, watch, context);
+      memories.set(camera, memory);
+      for (const change of changes) this.#tell(entry, view, change);
     }
+  }
+
+  #tell(entry: Entry, view: FollowedView, change: ConditionChange): void {
+    const { watch } = entry;
+    if (change.holds) {
+      entry.fired += 1;
+      entry.lastFiredAt = view.result.frame.timestamp;
+    }
+    for (const listener of this.#firingListeners) listener({ ...change, watch, view });
+  }
+
+  /** As `CAMERAS.md` spells them. */
+  #withCameras(request: WatchRequest): WatchRequest {
+    const nameOf = (name: string): string => this.#assignments.findCamera(name).name;
+    const { condition } = request;
+    const cameras = [...new Set(request.cameras.map(nameOf))];
+    if (condition.kind !== "sequence") return { ...request, cameras };
+    const steps = condition.steps.map(({ camera, ...step }) => ({
+      ...step,
+      ...(camera && { camera: nameOf(camera) }),
+    }));
+    return { ...request, cameras, condition: { ...condition, steps } };
+  }
+
+  get #placeOf(): PlaceFinder {
+    return this.#options.placeOf ?? (() => undefined);
+  }
+
+  #follow(entry: Entry): void {
+    this.#unfollow(entry);
+    entry.unfollow = camerasOf(entry.watch).flatMap((camera) =>
+      interestsOn(entry.watch, camera, this.#placeOf).map((interest) => this.#options.scene.follow(camera, interest)),
+    );
+  }
+
+  #unfollow(entry: Entry): void {
+    for (const leave of entry.unfollow) leave();
+    entry.unfollow = [];
   }
 
   /** All or none. */
-  async #attachAll({ watch, assignments }: Entry): Promise<void> {
+  async #attachAll(entry: Entry): Promise<void> {
+    this.#follow(entry);
     try {
-      for (const assignment of assignments) await this.#assignments.attach(assignment, watch);
+      for (const assignment of entry.assignments) await this.#assignments.attach(assignment);
     } catch (error) {
-      await this.#assignments.detach(assignments);
+      await this.#detachAll(entry);
       throw error;
     }
   }
 
-  async #dismiss({ watch, assignments }: Entry): Promise<void> {
-    this.#entries.delete(watch.id);
-    await this.#assignments.detach(assignments);
+  async #detachAll(entry: Entry): Promise<void> {
+    this.#unfollow(entry);
+    entry.memories.clear();
+    await this.#assignments.detach(entry.assignments);
+  }
+
+  async #dismiss(entry: Entry): Promise<void> {
+    this.#entries.delete(entry.watch.id);
+    await this.#detachAll(entry);
   }
 
   #find(id: string): Entry {
@@ -216,7 +274,7 @@ class Watches {
     const stored = [...this.#entries.values()].map(({ watch, assignments }) => ({
       watch,
       pipeline_ids: Object.fromEntries(
-        assignments.flatMap(({ camera, pipelineId }) => (pipelineId === undefined ? [] : [[camera, pipelineId]])),
+        withKeys(assignments).flatMap(([key, { pipelineId }]) => (pipelineId === undefined ? [] : [[key, pipelineId]])),
       ),
     }));
     await this.#options.store.save(stored).catch((error: unknown) => {
@@ -224,4 +282,8 @@ class Watches {
       this.#options.onProblem(`${lost}: ${reasonOf(error)}`);
     });
   }
+}
+
+function toEntry(watch: Watch, assignments: readonly CameraAssignment[]): Entry {
+  return { watch, assignments, memories: new Map(), unfollow: [], fired: 0 };
 }

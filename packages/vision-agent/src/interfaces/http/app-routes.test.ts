@@ -150,8 +150,8 @@ describe("watches", () => {
     const { call } = await app();
     const hours = { from: "22:00", to: "06:00" };
     const bodies: readonly (readonly [key: string, body: object])[] = [
-      ["colour", { ...WATCH, colour: "red" }],
-      ["condition.colour", { ...WATCH, condition: { ...WATCH.condition, colour: "red" } }],
+      ["shade", { ...WATCH, shade: "red" }],
+      ["condition.shade", { ...WATCH, condition: { ...WATCH.condition, shade: "red" } }],
       ["active_hours.zone", { ...WATCH, active_hours: { ...hours, zone: "UTC" } }],
     ];
     for (const [key, body] of bodies) {

@@ -6,7 +6,12 @@ import helmet from "@fastify/helmet";
 import fastifyStatic from "@fastify/static";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import { createJsonSchemaTransform, createSerializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import {
+  createJsonSchemaTransform,
+  createSerializerCompiler,
+  jsonSchemaTransformObject,
+  type ZodTypeProvider,
+} from "fastify-type-provider-zod";
 import { addAccountRoutes, addLoginRoutes, type SendPage } from "./access-routes.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
@@ -174,6 +179,8 @@ async function addOpenApi(server: HttpServer, version: string): Promise<void> {
       security: [{ token: [] }, { browser: [] }],
     },
     transform: createJsonSchemaTransform({ skipList: ["/api/openapi.json"] }),
+    // Schemas that have an id are written once.
+    transformObject: jsonSchemaTransformObject,
   });
   server.get("/api/openapi.json", { schema: { hide: true }, config: { role: "owner" } }, async () => server.swagger());
 }

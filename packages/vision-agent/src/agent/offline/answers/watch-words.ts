@@ -1,6 +1,7 @@
 // a watch ↔ words
 
 import type { WatchReport } from "@vision-agent/protocol";
+import { conditionInWords as describeCondition } from "../../../watches/watch-words.ts";
 import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
 import { type LinePlacement, lineAcross, toLine, type Way } from "../slots/find-places.ts";
@@ -76,14 +77,27 @@ function withArticle(className: string): string {
 export function watchInWords(watch: WatchReport): string {
   const fired = watch.fired === 0 ? "" : `; came true ${timesInWords(watch.fired)}`;
   const state = watch.enabled ? "" : "; switched off";
-  return `- ${watch.id} "${watch.words}": ${conditionInWords(slotsOfWatch(watch))}${fired}${state}`;
+  const slots = slotsOfWatch(watch);
+  const wish = slots ? conditionInWords(slots) : `${describeCondition(watch)} on ${joinWords(watch.cameras)}`;
+  return `- ${watch.id} "${watch.words}": ${wish}${fired}${state}`;
 }
 
-/** The slots that a watch of the app was made from, so that it can be changed. */
-export function slotsOfWatch(watch: WatchReport): WatchWords {
+const KINDS: ReadonlySet<string> = new Set(["appears", "leaves", "crosses", "enters", "stays", "count", "absent"]);
+
+function isSaid(kind: string): kind is When {
+  return KINDS.has(kind);
+}
+
+/** The slots that a watch of the app was made from, so that it can be changed; undefined where no slots say it. */
+export function slotsOfWatch(watch: WatchReport): WatchWords | undefined {
   const { condition, active_hours, cooldown_seconds, severity, model_id } = watch;
-  const zone =
-    "zone" in condition && condition.zone ? { name: "its part of the picture", points: condition.zone } : undefined;
+  const { kind } = condition;
+  const isMore =
+    (condition.kind === "count" && condition.at_least === undefined) || watch.days || watch.dates || watch.modes;
+  if (!isSaid(kind) || isMore || ("what" in condition && condition.what)) return undefined;
+  const place = "zone" in condition ? condition.zone : undefined;
+  if (typeof place === "string") return undefined;
+  const zone = place ? { name: "its part of the picture", points: place } : undefined;
   const lasting = "for_seconds" in condition ? condition.for_seconds : 0;
   const seconds = condition.kind === "stays" ? condition.seconds : lasting;
   const crossed = condition.kind === "crosses" ? condition : undefined;
@@ -94,12 +108,12 @@ export function slotsOfWatch(watch: WatchReport): WatchWords {
     excluded: [],
     near: [],
     anything: watch.classes.length === 0,
-    when: condition.kind,
+    when: kind,
     ...(zone && { zone }),
     ...(line && { line }),
     ...(crossed && crossed.direction !== "any" && { way: crossed.direction }),
     ...(seconds > 0 && { seconds }),
-    ...(condition.kind === "count" && { atLeast: condition.at_least }),
+    ...(condition.kind === "count" && condition.at_least !== undefined && { atLeast: condition.at_least }),
     ...(active_hours && { hours: active_hours }),
     ...(cooldown_seconds !== USUAL_COOLDOWN && { cooldownSeconds: cooldown_seconds }),
     ...(severity !== "info" && { severity }),

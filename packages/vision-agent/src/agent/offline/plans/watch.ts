@@ -153,7 +153,7 @@ function notes({ once, when, zone, seconds }: Slots): readonly string[] {
 export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
   const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
   const named = watches.filter(({ id }) => change.words.toLowerCase().includes(id.toLowerCase()));
-  const [only, another] = named.length > 0 ? named : changedBy(watches, slotsOfWatch, change);
+  const [only, another] = named.length > 0 ? named : changedBy(watches, (watch) => watch, change);
   if (watches.length === 0)
     return say(
       'There is nothing to change: no watch is set up. Say the whole wish, such as "tell me when a person appears, only at night".',
@@ -165,6 +165,8 @@ export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
     );
   }
   const slots = slotsOfWatch(only);
+  if (slots === undefined)
+    return say(`${only.id} waits for more than I can say in one sentence. Change that watch in the dashboard.`);
   if (slots.when === "crosses" && slots.line === undefined)
     return say(`The line of ${only.id} was drawn by hand, and I would lose it. Change that watch in the dashboard.`);
   const clause = changeClause({ ...change, act: { kind: "watch" }, slots, words: only.words }, change);
