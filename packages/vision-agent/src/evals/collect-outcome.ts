@@ -39,7 +39,7 @@ export async function collectOutcome(
     alerts: await app.alerts(),
     calls: callsOf(entries),
     newNotes: (await app.notes()).filter((note) => !known.has(note)),
-    costMicroUsd: entries.reduce((sum, entry) => sum + (entry.type === "usage" ? entry.costMicroUsd : 0), 0),
+    costMicroUsd: entries.reduce((sum, entry) => sum + costOf(entry), 0),
   };
 }
 
@@ -48,6 +48,11 @@ function toFoundCondition(condition: WatchCondition): FoundCondition {
   const found: { zone?: unknown; line?: unknown } & FoundCondition = { ...condition } as FoundCondition;
   const { zone, line, ...rest } = found;
   return { ...rest, ...(Array.isArray(zone) && { zone }), ...(Array.isArray(line) && { line }) };
+}
+
+/** Of a model's answer, or of what a tool paid. */
+function costOf(entry: TranscriptEntry): number {
+  return entry.type === "usage" || entry.type === "paid" ? entry.costMicroUsd : 0;
 }
 
 interface Surroundings {
