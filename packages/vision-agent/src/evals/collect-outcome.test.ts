@@ -94,7 +94,7 @@ describe("collectOutcome", () => {
         { tool: "recall", outcome: "error" },
       ],
       costMicroUsd: 1200,
-      alerts: [fakeAlert()],
+      alerts: [fakeAlert({ id: "alert_before", camera: "dock" }), fakeAlert()],
       notes: ["- old", "- new"],
     });
     expect(outcome).toMatchObject({
@@ -111,12 +111,13 @@ describe("collectOutcome", () => {
 
 async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promise<EvalOutcome> {
   const app = fakeEvalApp([turn]);
-  await app.say("hello", [], AbortSignal.any([]));
+  await app.say("hello", { pictures: [], agrees: true, signal: AbortSignal.any([]) });
   const empty = {
     cameras: {},
     pipelines: [],
     watches: [],
     events: [],
+    alerts: [],
     memory: [],
     saved_workflows: {},
     config: {},
@@ -126,6 +127,7 @@ async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promi
     app: { ...empty, ...over },
     pipelineIds: new Set(),
     watchIds: new Set(["watch_before"]),
+    alertIds: new Set(["alert_before"]),
     notes: ["- old"],
   };
   return collectOutcome(app, before, { status: "finished", answer: "" });

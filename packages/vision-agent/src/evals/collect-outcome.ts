@@ -11,6 +11,7 @@ export interface Before {
   readonly app: AppBefore;
   readonly pipelineIds: ReadonlySet<string>;
   readonly watchIds: ReadonlySet<string>;
+  readonly alertIds: ReadonlySet<string>;
   readonly notes: readonly string[];
 }
 
@@ -36,7 +37,9 @@ export async function collectOutcome(
       })),
       ...pipelines.flatMap(toTellingPipeline),
     ],
-    alerts: await app.alerts(),
+    alerts: (await app.alerts()).filter(({ id }) => !before.alertIds.has(id)),
+    cameras: await app.cameras(),
+    tasks: (await app.jobs()).filter(({ kind }) => kind !== "heartbeat"),
     calls: callsOf(entries),
     newNotes: (await app.notes()).filter((note) => !known.has(note)),
     costMicroUsd: entries.reduce((sum, entry) => sum + costOf(entry), 0),

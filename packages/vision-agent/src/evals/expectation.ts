@@ -28,19 +28,22 @@ export type ClassPattern = z.infer<typeof classPatternSchema>;
 const placeSchema = z.tuple([z.number().min(0).max(1), z.number().min(0).max(1)], { error: "two fractions: [x, y]" });
 export type PicturePlace = z.infer<typeof placeSchema>;
 
-const linePatternSchema = z.strictObject({
+const lineShapeSchema = z.strictObject({
   /** The line passes here. */
   through: placeSchema.optional(),
   runs: z.enum(["horizontal", "vertical"]).optional(),
   /** How far it may be from `through`. */
   within: z.number().positive().default(0.1),
 });
+/** `none`: there is no line. */
+const linePatternSchema = z.union([z.literal("none"), lineShapeSchema], { error: "none, or what a line is like" });
 export type LinePattern = z.infer<typeof linePatternSchema>;
 
-const zonePatternSchema = z.strictObject({
+const zoneShapeSchema = z.strictObject({
   holds: z.array(placeSchema).default([]),
   leaves_out: z.array(placeSchema).default([]),
 });
+const zonePatternSchema = z.union([z.literal("none"), zoneShapeSchema], { error: "none, or what a zone is like" });
 export type ZonePattern = z.infer<typeof zonePatternSchema>;
 
 const timeSchema = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day in quotes, such as "22:30"');
@@ -112,6 +115,8 @@ const answerPatternSchema = z.strictObject({
   none: z.array(z.string()).optional(),
   /** Some number in the answer, in digits or in words; times and dates do not count. */
   number: numberPatternSchema.optional(),
+  /** Some amount of money in the answer, in dollars. */
+  money: numberPatternSchema.optional(),
   asks: z.boolean().optional(),
   refuses: z.boolean().optional(),
 });
@@ -155,6 +160,24 @@ const alertPatternSchema = z.union(
 );
 export type AlertPattern = z.infer<typeof alertPatternSchema>;
 
+const cameraPatternSchema = z.strictObject({
+  name: z.string(),
+  /** Its address has this in it. */
+  source: z.string().optional(),
+  optional: z.boolean().default(false),
+});
+export type CameraPattern = z.infer<typeof cameraPatternSchema>;
+
+const taskPatternSchema = z.strictObject({
+  /** One of these is in what it is to do. */
+  any: z.array(z.string()).min(1).optional(),
+  /** One of these is in the words for when it runs. */
+  schedule: z.array(z.string()).min(1).optional(),
+  enabled: z.boolean().default(true),
+  optional: z.boolean().default(false),
+});
+export type TaskPattern = z.infer<typeof taskPatternSchema>;
+
 /** Everything that is named must hold; what is not named is not judged. */
 export interface Expectation {
   /** The whole list: a pipeline that fits nowhere is wrong, unless a watch started it. */
@@ -162,6 +185,10 @@ export interface Expectation {
   /** The whole list. A pipeline that was started with `alert_on` counts as a watch. */
   readonly watches?: readonly WatchPattern[] | undefined;
   readonly alerts?: AlertPattern | undefined;
+  /** The whole list. */
+  readonly cameras?: readonly CameraPattern[] | undefined;
+  /** The whole list of scheduled work, without the heartbeat. */
+  readonly tasks?: readonly TaskPattern[] | undefined;
   readonly answer?: AnswerPattern | undefined;
   readonly ledger?: LedgerPattern | undefined;
   /** A note was written that has all of these words. */
@@ -175,6 +202,8 @@ export const expectationSchema: z.ZodType<Expectation> = z
     pipelines: z.array(pipelinePatternSchema).optional(),
     watches: z.array(watchPatternSchema).optional(),
     alerts: alertPatternSchema.optional(),
+    cameras: z.array(cameraPatternSchema).optional(),
+    tasks: z.array(taskPatternSchema).optional(),
     answer: answerPatternSchema.optional(),
     ledger: ledgerPatternSchema.optional(),
     memory: wordsSchema.min(1).optional(),
@@ -182,5 +211,5 @@ export const expectationSchema: z.ZodType<Expectation> = z
   })
   .refine(
     (expected) => Object.keys(expected).length > 0,
-    "at least one of pipelines, watches, alerts, answer, ledger, memory, any_of",
+    "at least one of pipelines, watches, alerts, cameras, tasks, answer, ledger, memory, any_of",
   );

@@ -1,4 +1,4 @@
-import { sceneEventKindSchema, watchRequestSchema, workflowSpecSchema } from "@vision-agent/protocol";
+import { sceneEventKindSchema, severitySchema, watchRequestSchema, workflowSpecSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import { type Expectation, expectationSchema } from "./expectation.ts";
 
@@ -62,6 +62,16 @@ const eventBeforeSchema = z.strictObject({
 });
 export type EventBefore = z.infer<typeof eventBeforeSchema>;
 
+const alertBeforeSchema = z.strictObject({
+  at: momentSchema,
+  camera: z.string().default(""),
+  text: z.string().min(1),
+  severity: severitySchema.default("info"),
+  /** Which of `watches` asked for it, from 1. */
+  watch: z.int().positive().optional(),
+});
+export type AlertBefore = z.infer<typeof alertBeforeSchema>;
+
 const noteBeforeSchema = z.strictObject({
   text: z.string().min(1),
   category: z.enum(["observation", "knowledge", "preference"]).default("knowledge"),
@@ -74,6 +84,8 @@ const appBeforeSchema = z.strictObject({
   pipelines: z.array(pipelineBeforeSchema).default([]),
   watches: z.array(watchBeforeSchema).default([]),
   events: z.array(eventBeforeSchema).default([]),
+  /** Sent before anything is said. */
+  alerts: z.array(alertBeforeSchema).default([]),
   memory: z.array(noteBeforeSchema).default([]),
   /** Workflows saved at Roboflow, by `workspace/id`. */
   saved_workflows: z
@@ -91,18 +103,27 @@ const appBeforeSchema = z.strictObject({
 export type AppBefore = z.infer<typeof appBeforeSchema>;
 
 /** The document of one file. */
-export const instructionSchema = z.strictObject({
-  /** What the person says, turn by turn; judged after the last. */
-  say: z.union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1)], {
-    error: "what the person says: a text, or a list of turns",
-  }),
-  /** Said only when the outcome was wrong; then it is judged again. */
-  correct: z.string().trim().min(1).optional(),
-  /** Files of pictures that go with the first turn, relative to this file. */
-  images: z.array(z.string().min(1)).default([]),
-  house: appBeforeSchema,
-  expect: expectationSchema,
-});
+export const instructionSchema = z
+  .strictObject({
+    /** What the person says, turn by turn; judged after the last, unless `expect_each` says more. */
+    say: z.union([z.string().trim().min(1), z.array(z.string().trim().min(1)).min(1)], {
+      error: "what the person says: a text, or a list of turns",
+    }),
+    /** Said only when the outcome was wrong; then it is judged again. */
+    correct: z.string().trim().min(1).optional(),
+    /** Files of pictures that go with the first turn, relative to this file. */
+    images: z.array(z.string().min(1)).default([]),
+    house: appBeforeSchema,
+    /** False: asked for a yes, the person says no. */
+    agrees: z.boolean().default(true),
+    expect: expectationSchema,
+    /** What must hold after each turn but the last, in their order; null where nothing is judged. */
+    expect_each: z.array(expectationSchema.nullable()).default([]),
+  })
+  .refine(({ say, expect_each }) => expect_each.length < [say].flat().length || expect_each.length === 0, {
+    path: ["expect_each"],
+    error: "one for each turn but the last, which `expect` judges",
+  });
 
 /** One instruction with what should come of it. */
 export interface Instruction {
@@ -115,7 +136,11 @@ export interface Instruction {
   /** Absolute paths. */
   readonly images: readonly string[];
   readonly house: AppBefore;
+  /** Whether the person says yes when asked for one. */
+  readonly agrees: boolean;
   readonly expected: Expectation;
+  /** After the turns before the last. */
+  readonly expectedEach: readonly (Expectation | null)[];
 }
 
 const RELATIVE = /^-(\d+(?:\.\d+)?)([smhd])$/;

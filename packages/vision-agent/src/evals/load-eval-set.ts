@@ -75,7 +75,7 @@ export function parseInstructionFile(path: string, text: string): Instruction {
       parsed.error.issues.flatMap(describe).map(([place, words]) => at(lineNear(place, lineOf), words)),
     );
   }
-  const { say, correct, images, house, expect } = parsed.data;
+  const { say, correct, images, house, agrees, expect, expect_each } = parsed.data;
   return {
     name: basename(path).replace(/\.\w+$/, ""),
     family: basename(dirname(path)),
@@ -83,7 +83,9 @@ export function parseInstructionFile(path: string, text: string): Instruction {
     ...(correct !== undefined && { correction: correct }),
     images: images.map((image) => resolve(dirname(path), image)),
     house,
+    agrees,
     expected: expect,
+    expectedEach: expect_each,
   };
 }
 

@@ -2,6 +2,8 @@ import type { TranscriptEntry } from "@vision-agent/agent-core";
 import type {
   Alert,
   BackendName,
+  Camera,
+  Job,
   PipelineState,
   PipelineStatus,
   RunOutcome,
@@ -69,6 +71,9 @@ export interface EvalOutcome {
   readonly watches: readonly FoundWatch[];
   /** Since the app was opened. */
   readonly alerts: readonly Alert[];
+  readonly cameras: readonly Camera[];
+  /** Without the heartbeat. */
+  readonly tasks: readonly Job[];
   /** Of all turns. */
   readonly calls: readonly ToolUse[];
   /** Lines of memory that were not there before. */
@@ -82,14 +87,15 @@ export interface EvalApp {
   /** Says it in the one conversation of this app; resolves when the turn has ended or waits for an answer. */
   say(
     text: string,
-    pictures: readonly Uint8Array[],
-    signal: AbortSignal,
+    options: { readonly pictures: readonly Uint8Array[]; readonly agrees: boolean; readonly signal: AbortSignal },
   ): Promise<Pick<RunOutcome, "status" | "text" | "reason">>;
   pipelines(): Promise<readonly PipelineStatus[]>;
   /** What the pipelines were started with. */
   definitions(): Promise<readonly ActivePipeline[]>;
   watches(): Promise<readonly WatchReport[]>;
   alerts(): Promise<readonly Alert[]>;
+  cameras(): Promise<readonly Camera[]>;
+  jobs(): Promise<readonly Job[]>;
   /** Of the one conversation, so far. */
   transcript(): Promise<readonly TranscriptEntry[]>;
   /** Lines of the Markdown files that memory is kept in. */

@@ -1,4 +1,4 @@
-import { sceneEventSchema } from "@vision-agent/protocol";
+import { alertSchema, sceneEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { parseNotes } from "../memory/note-text.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
@@ -87,6 +87,24 @@ describe("prepareApp", () => {
     expect(note("memory/2026-05-09.md")).toEqual([
       { words: "Two vans came.", camera: "gate", category: "observation" },
     ]);
+  });
+
+  it("writes alerts that an app lists, oldest first, with the watch that asked for them", async () => {
+    const { text, prepared } = await createDefaultFiles(`
+  cameras: { gate: sim://street }
+  watches: [{ words: w, cameras: [gate], classes: [], condition: { kind: appears } }]
+  alerts:
+    - { at: -1m, camera: gate, text: A person appeared on gate., watch: 1 }
+    - { at: -2h, text: The disk is nearly full., severity: warning }`);
+    const alerts = text("events/alerts.jsonl")
+      .trim()
+      .split("\n")
+      .map((line) => alertSchema.parse(JSON.parse(line)));
+    expect(alerts).toMatchObject([
+      { severity: "warning", camera: "", timestamp: "2026-05-10T10:00:00.000Z" },
+      { severity: "info", camera: "gate", watch_id: [...prepared.watchIds][0] },
+    ]);
+    expect(prepared.alertIds).toEqual(new Set(alerts.map(({ id }) => id)));
   });
 
   it("keeps copies of saved workflows", async () => {

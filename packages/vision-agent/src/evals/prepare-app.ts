@@ -1,6 +1,6 @@
 // what is there before the first word → files of a workspace
 import { join } from "node:path";
-import type { Json, SceneEvent, WorkflowSpec } from "@vision-agent/protocol";
+import type { Alert, Json, SceneEvent, WorkflowSpec } from "@vision-agent/protocol";
 import { createLocalTime } from "../memory/local-time.ts";
 import { fileOf, KNOWLEDGE_FILE, PREFERENCES_FILE, PREFERENCES_HEADING, toMarkdown } from "../memory/note-text.ts";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
@@ -30,6 +30,7 @@ export type EvalConfig = Readonly<Record<string, Json>>;
 export interface Prepared {
   readonly pipelineIds: ReadonlySet<string>;
   readonly watchIds: ReadonlySet<string>;
+  readonly alertIds: ReadonlySet<string>;
 }
 
 /** Writes the workspace as an earlier run of the program would have left it. Rejects with `StoreError`. */
@@ -38,10 +39,12 @@ export async function prepareApp(app: AppBefore, options: PreparationOptions): P
   const watched = app.watches.map((watch, index) => toStoredWatch(app, watch, { ...options, index }));
   const pipelines = [...toActivePipelines(app, options), ...watched.flatMap((each) => each.pipelines)];
   const watches = watched.map(({ stored }) => stored);
+  const alerts = toAlerts(app, options);
   const texts: Record<string, string> = {
     ...app.files,
     ...toNoteFiles(app, options),
     ...toEventFiles(app.events, options),
+    ...(alerts.length > 0 && { "events/alerts.jsonl": alerts.map((alert) => `${JSON.stringify(alert)}\n`).join("") }),
     ...toSavedWorkflows(app, options),
     "config.yaml": JSON.stringify(mergeGroups(options.config, app.config)),
     "CAMERAS.md": toCamerasText(app),
@@ -55,6 +58,7 @@ export async function prepareApp(app: AppBefore, options: PreparationOptions): P
   return {
     pipelineIds: new Set(pipelines.map(({ id }) => id)),
     watchIds: new Set(watches.map(({ watch }) => watch.id)),
+    alertIds: new Set(alerts.map(({ id }) => id)),
   };
 }
 
@@ -117,6 +121,19 @@ function toStoredWatch(
   });
   const pipeline_ids = Object.fromEntries(pipelines.map((each) => [each.video_reference, each.id]));
   return { stored: { watch: { ...request, id, enabled, created_at: started_at }, pipeline_ids }, pipelines };
+}
+
+/** Oldest first. */
+function toAlerts(app: AppBefore, { nowMs }: PreparationOptions): readonly Alert[] {
+  return app.alerts
+    .map(({ at, watch, ...alert }) => ({
+      ...alert,
+      timestamp: new Date(toMoment(at, nowMs)).toISOString(),
+      ...(watch !== undefined && { watch_id: `watch_before_${watch}` }),
+      held_back: 0,
+    }))
+    .toSorted((one, other) => one.timestamp.localeCompare(other.timestamp))
+    .map((alert, index) => ({ id: `alert_before_${index + 1}`, ...alert }));
 }
 
 function toEventFiles(events: readonly EventBefore[], { nowMs }: PreparationOptions): Record<string, string> {

@@ -4,6 +4,7 @@ import {
   type FakeEvalApp,
   fakeAlert,
   fakeEvalApp,
+  fakeJob,
   fakePipeline,
   fakeWatch,
   type ScriptedTurn,
@@ -49,6 +50,47 @@ const PLANTED: readonly {
     right: { alerts: [fakeAlert()] },
     wrong: { alerts: [fakeAlert({ camera: "dock" })] },
     words: "0 alerts fit",
+  },
+  {
+    judge: "lines that should not be there",
+    expect: "watches: [{ line: none, zone: none }]",
+    right: { watches: [fakeWatch()] },
+    wrong: {
+      watches: [
+        fakeWatch({
+          condition: {
+            kind: "crosses",
+            direction: "any",
+            line: [
+              [0, 0],
+              [1, 1],
+            ],
+          },
+        }),
+      ],
+    },
+    words: "no watch is",
+  },
+  {
+    judge: "cameras",
+    expect: "cameras: [{ name: gate, source: rtsp }]",
+    right: { cameras: [{ name: "Gate", source: "rtsp://10.0.0.5/live", location: "", notes: "" }] },
+    wrong: { answer: "Gate is set up: rtsp.", cameras: [] },
+    words: "no camera is",
+  },
+  {
+    judge: "scheduled tasks",
+    expect: "tasks: [{ any: [dock], schedule: [weekday, monday] }]",
+    right: { jobs: [fakeJob({ instructions: "Look at the dock.", schedule: "every weekday at 18:00" })] },
+    wrong: { jobs: [fakeJob({ instructions: "Look at the dock.", schedule: "every hour" })] },
+    words: "no task is",
+  },
+  {
+    judge: "amounts of money",
+    expect: "answer: { money: { to: 1 } }",
+    right: { answer: "40 cents today." },
+    wrong: { answer: "Less than 1 today." },
+    words: "no amount of money",
   },
   {
     judge: "words of the answer",
@@ -124,7 +166,10 @@ describe("runEvals", () => {
       const [bad] = await run(expected, [wrong, {}]);
       expect(bad).toMatchObject({ first_try: false, after_correction: false });
       expect(bad?.complaints.first.join("\n")).toContain(words);
-      const [mended] = await run(expected, [wrong, { pipelines: [], watches: [], alerts: [], notes: [], ...right }]);
+      const [mended] = await run(expected, [
+        wrong,
+        { pipelines: [], watches: [], alerts: [], notes: [], cameras: [], jobs: [], ...right },
+      ]);
       // What was done once stays done, whatever is said later.
       const canBeMended = words !== "something was done";
       expect(mended).toMatchObject({ first_try: false, after_correction: canBeMended });
@@ -137,10 +182,10 @@ describe("runEvals", () => {
     await run("answer: { all: [yes] }", [{ answer: "yes" }], options);
     await run("answer: { all: [yes] }", [{ answer: "no" }, { answer: "yes" }], options);
     expect(apps.map(({ said }) => said)).toEqual([
-      [{ text: "first", pictures: 1 }],
+      [{ text: "first", pictures: 1, agrees: true }],
       [
-        { text: "first", pictures: 1 },
-        { text: "correction", pictures: 0 },
+        { text: "first", pictures: 1, agrees: true },
+        { text: "correction", pictures: 0, agrees: true },
       ],
     ]);
     expect(apps.map(({ stops }) => stops())).toEqual([1, 1]);
@@ -157,6 +202,31 @@ describe("runEvals", () => {
       ["first", "a", ["recall"]],
       ["correction", "b", ["think"]],
     ]);
+  });
+
+  it("judges every turn for which something is expected", async () => {
+    const each = { say: "[first, second]", rest: "expect_each: [{ ledger: { effects: none } }]" };
+    const [good] = await run("answer: { all: [yes] }", [{ answer: "Shall I?" }, { answer: "yes" }], each);
+    expect(good).toMatchObject({ first_try: true, wrong_effect: false });
+    const hasty = { answer: "Done.", calls: [{ tool: "remove_watch" }] };
+    const [bad] = await run("answer: { all: [yes] }", [hasty, { answer: "yes" }], each);
+    expect(bad).toMatchObject({ first_try: false, wrong_effect: true });
+    expect(bad?.complaints.first[0]).toMatch(/^turn 1: something was done: remove_watch/);
+  });
+
+  it("lets the person say no where the file says so", async () => {
+    const apps: FakeEvalApp[] = [];
+    await run("answer: { all: [yes] }", [{ answer: "yes" }], { rest: "agrees: false", apps });
+    expect(apps[0]?.said).toEqual([{ text: "first", pictures: 0, agrees: false }]);
+  });
+
+  it("judges a correction without the harmless calls before it, but with what was done", async () => {
+    const wanted = "ledger: { not_called: [recall], effects: [remember] }";
+    const looked = { calls: [{ tool: "recall" }, { tool: "remember" }] };
+    const [mended] = await run(wanted, [looked, { calls: [{ tool: "think" }] }]);
+    expect(mended).toMatchObject({ first_try: false, after_correction: true });
+    const [again] = await run(wanted, [looked, { calls: [{ tool: "recall" }] }]);
+    expect(again).toMatchObject({ after_correction: false });
   });
 
   it("waits for an alert that is still to come", async () => {
@@ -212,6 +282,9 @@ interface RunOptions {
   readonly open?: RunEvalsOptions["openApp"];
   readonly clock?: RunEvalsOptions["clock"];
   readonly house?: string;
+  /** Turns, and further keys of the file. */
+  readonly say?: string;
+  readonly rest?: string;
   readonly copies?: number;
   readonly onResult?: (result: EvalResult) => void;
 }
@@ -222,7 +295,8 @@ function run(
   options: RunOptions = {},
 ): Promise<readonly EvalResult[]> {
   const { images = false, apps = [], open, clock = createFakeClock(), house = "", copies = 1, onResult } = options;
-  const text = `say: first\ncorrect: correction\n${images ? "images: [a.jpg]\n" : ""}house:\n  cameras: { gate: sim://street }\n  ${house}\nexpect:\n  ${expected}\n`;
+  const { say = "first", rest = "" } = options;
+  const text = `say: ${say}\n${rest}\ncorrect: correction\n${images ? "images: [a.jpg]\n" : ""}house:\n  cameras: { gate: sim://street }\n  ${house}\nexpect:\n  ${expected}\n`;
   const instruction = parseInstructionFile("/set/family/name.yaml", text);
   return runEvals({
     set: Array.from({ length: copies }, () => instruction),

@@ -8,6 +8,7 @@ import { reasonOf } from "../workspace/kinded-error.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
 import type { Expectation } from "./expectation.ts";
 import type { Instruction } from "./instruction.ts";
+import { effectsAmong } from "./judges/judge-ledger.ts";
 import { hasWrongEffect, judgeOutcome } from "./judges/judge-outcome.ts";
 import type { EvalApp, EvalOutcome, ToolUse } from "./outcome.ts";
 import { type EvalConfig, prepareApp } from "./prepare-app.ts";
@@ -130,17 +131,25 @@ class Conversation {
     this.#parts = parts;
   }
 
-  async try({ turns, correction, expected }: Instruction): Promise<Omit<EvalResult, "name" | "family">> {
+  async try(instruction: Instruction): Promise<Omit<EvalResult, "name" | "family">> {
+    const { turns, correction, agrees, expected, expectedEach } = instruction;
     const { clock } = this.#parts.options;
     const startMs = clock.monotonic();
-    const outcome = await this.#sayAll(turns, expected);
-    const first = judgeOutcome(expected, outcome);
+    const earlier: Judgement[] = [];
+    for (const [at, said] of turns.slice(0, -1).entries()) {
+      earlier.push(judgeTurn(expectedEach[at], await this.#say(said, agrees), at + 1));
+    }
+    const last = await this.#sayLast(turns.at(-1) ?? "", agrees, expected);
+    const before = earlier.flatMap(({ complaints }) => complaints);
+    const first = [...before, ...judgeOutcome(expected, last)];
     const isCorrected = first.length > 0 && correction !== undefined;
-    const after = isCorrected ? judgeOutcome(expected, await this.#sayAll([correction], expected)) : first;
+    const after = isCorrected
+      ? judgeOutcome(expected, withoutLooking(await this.#sayLast(correction, agrees, expected), last.calls.length))
+      : first;
     return {
       first_try: first.length === 0,
       after_correction: after.length === 0,
-      wrong_effect: hasWrongEffect(expected, outcome),
+      wrong_effect: earlier.some(({ isWrongEffect }) => isWrongEffect) || hasWrongEffect(expected, last),
       complaints: { first, after },
       turns: this.#turns,
       cost_usd: this.#costMicroUsd / 1e6,
@@ -149,19 +158,15 @@ class Conversation {
     };
   }
 
-  /** The outcome after the last of the turns. */
-  async #sayAll(turns: readonly string[], expected: Expectation): Promise<EvalOutcome> {
-    let outcome: EvalOutcome | undefined;
-    for (const said of turns) outcome = await this.#say(said);
-    if (outcome === undefined) throw new Error("Nothing was said.");
-    return this.#withAwaitedAlerts(outcome, expected);
+  async #sayLast(said: string, agrees: boolean, expected: Expectation): Promise<EvalOutcome> {
+    return this.#withAwaitedAlerts(await this.#say(said, agrees), expected);
   }
 
-  async #say(said: string): Promise<EvalOutcome> {
-    const { app, before, pictures } = this.#parts;
-    const isFirst = this.#turns.length === 0;
-    const limit = AbortSignal.timeout(TURN_LIMIT_MS);
-    const { status, text, reason } = await app.say(said, isFirst ? pictures : [], limit);
+  async #say(said: string, agrees: boolean): Promise<EvalOutcome> {
+    const { app, before } = this.#parts;
+    const pictures = this.#turns.length === 0 ? this.#parts.pictures : [];
+    const signal = AbortSignal.timeout(TURN_LIMIT_MS);
+    const { status, text, reason } = await app.say(said, { pictures, agrees, signal });
     const answer = status === "finished" ? text : [text, reason].filter((part) => part !== "").join("\n");
     const outcome = await collectOutcome(app, before, { status, answer });
     const known = this.#turns.reduce((sum, { calls }) => sum + calls.length, 0);
@@ -172,14 +177,28 @@ class Conversation {
 
   /** Alerts come when something happens, which may take a while. */
   async #withAwaitedAlerts(outcome: EvalOutcome, { alerts }: Expectation): Promise<EvalOutcome> {
-    const { app, options } = this.#parts;
+    const { app, before, options } = this.#parts;
     if (alerts === undefined || alerts === "none") return outcome;
     const endMs = options.clock.monotonic() + alerts.wait_seconds * 1000;
     let latest = outcome;
     while (judgeOutcome({ alerts }, latest).length > 0 && options.clock.monotonic() < endMs) {
       await options.clock.sleep(LOOK_AGAIN_MS);
-      latest = { ...outcome, alerts: await app.alerts() };
+      latest = { ...outcome, alerts: (await app.alerts()).filter(({ id }) => !before.alertIds.has(id)) };
     }
     return latest;
   }
+}
+
+type Judgement = { readonly complaints: readonly string[]; readonly isWrongEffect: boolean };
+
+function judgeTurn(expected: Expectation | null | undefined, outcome: EvalOutcome, turn: number): Judgement {
+  if (!expected) return { complaints: [], isWrongEffect: false };
+  const complaints = judgeOutcome(expected, outcome).map((complaint) => `turn ${turn}: ${complaint}`);
+  return { complaints, isWrongEffect: hasWrongEffect(expected, outcome) };
+}
+
+/** A correction is judged by its own calls and by what was changed before it; what was only looked at before is over. */
+function withoutLooking(outcome: EvalOutcome, before: number): EvalOutcome {
+  const { calls } = outcome;
+  return { ...outcome, calls: [...effectsAmong(calls.slice(0, before)), ...calls.slice(before)] };
 }

@@ -1,6 +1,6 @@
 // an app that does what a script says, for tests
 import type { Json, Message, TranscriptEntry } from "@vision-agent/agent-core";
-import type { Alert, PipelineStatus, RunOutcome, WatchReport, WorkflowSpec } from "@vision-agent/protocol";
+import type { Alert, Camera, Job, PipelineStatus, RunOutcome, WatchReport, WorkflowSpec } from "@vision-agent/protocol";
 import type { EvalApp } from "../evals/outcome.ts";
 import type { ActivePipeline } from "../pipelines/active-state.ts";
 import { fakeStatus, SPEC } from "./fake-app.ts";
@@ -12,6 +12,8 @@ export interface ScriptedTurn {
   readonly pipelines?: readonly ScriptedPipeline[];
   readonly watches?: readonly WatchReport[];
   readonly alerts?: readonly Alert[];
+  readonly cameras?: readonly Camera[];
+  readonly jobs?: readonly Job[];
   readonly notes?: readonly string[];
   readonly calls?: readonly ScriptedCall[];
   readonly costMicroUsd?: number;
@@ -29,7 +31,7 @@ export interface ScriptedCall {
 }
 
 export interface FakeEvalApp extends EvalApp {
-  readonly said: readonly { readonly text: string; readonly pictures: number }[];
+  readonly said: readonly { readonly text: string; readonly pictures: number; readonly agrees: boolean }[];
   stops(): number;
 }
 
@@ -37,14 +39,14 @@ export interface FakeEvalApp extends EvalApp {
 export function fakeEvalApp(script: readonly ScriptedTurn[], before: ScriptedTurn = {}): FakeEvalApp {
   let state = before;
   let stops = 0;
-  const said: { text: string; pictures: number }[] = [];
+  const said: { text: string; pictures: number; agrees: boolean }[] = [];
   const entries: TranscriptEntry[] = [];
   return {
     said,
     stops: () => stops,
-    async say(text, pictures) {
+    async say(text, { pictures, agrees }) {
       const turn = script[said.length] ?? {};
-      said.push({ text, pictures: pictures.length });
+      said.push({ text, pictures: pictures.length, agrees });
       state = { ...state, ...turn };
       entries.push(...toEntries(turn, said.length));
       const { status = "finished", answer = "" } = turn;
@@ -54,6 +56,8 @@ export function fakeEvalApp(script: readonly ScriptedTurn[], before: ScriptedTur
     definitions: async () => (state.pipelines ?? []).map(({ definition }) => definition),
     watches: async () => state.watches ?? [],
     alerts: async () => state.alerts ?? [],
+    cameras: async () => state.cameras ?? [],
+    jobs: async () => state.jobs ?? [],
     transcript: async () => entries,
     notes: async () => state.notes ?? [],
     stop: async () => {
@@ -125,6 +129,10 @@ export function fakeWatch(over: Partial<WatchReport> = {}): WatchReport {
     fired: 0,
     ...over,
   };
+}
+
+export function fakeJob(over: Partial<Job> = {}): Job {
+  return { id: "job_1", kind: "cron", schedule: "", instructions: "", enabled: true, runs: [], ...over };
 }
 
 export function fakeAlert(over: Partial<Alert> = {}): Alert {

@@ -8,6 +8,8 @@ const NOTHING: EvalOutcome = {
   pipelines: [],
   watches: [],
   alerts: [],
+  cameras: [],
+  tasks: [],
   calls: [],
   newNotes: [],
   costMicroUsd: 0,

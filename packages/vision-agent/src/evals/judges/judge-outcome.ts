@@ -1,11 +1,11 @@
 // an outcome and what was expected → what is wrong with it, in sentences
-import type { AlertPattern, Expectation } from "../expectation.ts";
+import type { AlertPattern, CameraPattern, Expectation, TaskPattern } from "../expectation.ts";
 import type { EvalOutcome } from "../outcome.ts";
 import { hasWords, judgeAnswer } from "./judge-answer.ts";
 import { effectsAmong, judgeLedger } from "./judge-ledger.ts";
 import { judgePipelines } from "./judge-pipelines.ts";
 import { judgeWatches } from "./judge-watches.ts";
-import { describeNumber, fitsNumber } from "./match-patterns.ts";
+import { describeNumber, fitsNumber, matchPatterns } from "./match-patterns.ts";
 
 /** Empty when the outcome is right. */
 export function judgeOutcome(expected: Expectation, outcome: EvalOutcome): readonly string[] {
@@ -23,11 +23,13 @@ function withoutWords({ answer: _, any_of, ...effects }: Expectation): Expectati
 }
 
 function judgeParts(expected: Expectation, outcome: EvalOutcome): readonly string[] {
-  const { pipelines, watches, alerts, answer, ledger, memory, any_of } = expected;
+  const { pipelines, watches, alerts, cameras, tasks, answer, ledger, memory, any_of } = expected;
   return [
     ...(pipelines ? judgePipelines(pipelines, outcome.pipelines) : []),
     ...(watches ? judgeWatches(watches, outcome.watches) : []),
     ...(alerts ? judgeAlerts(alerts, outcome) : []),
+    ...(cameras ? judgeCameras(cameras, outcome) : []),
+    ...(tasks ? judgeTasks(tasks, outcome) : []),
     ...(answer ? judgeAnswer(answer, outcome) : []),
     ...(ledger ? judgeLedger(ledger, outcome.calls) : []),
     ...(memory ? judgeMemory(memory, outcome) : []),
@@ -53,6 +55,38 @@ function judgeAlerts(pattern: AlertPattern, { alerts }: EvalOutcome): readonly s
   );
   if (fitsNumber(count, fitting.length)) return [];
   return [`${fitting.length} alerts fit ${JSON.stringify(pattern)}, not ${describeNumber(count)}; there are: ${found}`];
+}
+
+function judgeCameras(patterns: readonly CameraPattern[], { cameras }: EvalOutcome): readonly string[] {
+  const { unmet, left } = matchPatterns(
+    patterns,
+    cameras,
+    ({ name, source = "" }, camera) =>
+      camera.name.toLowerCase() === name.toLowerCase() && camera.source.toLowerCase().includes(source.toLowerCase()),
+  );
+  const found = cameras.map(({ name, source }) => `${name} (${source})`).join(", ") || "none";
+  return [
+    ...unmet.map((pattern) => `no camera is ${JSON.stringify(pattern)}; there are: ${found}`),
+    ...left.map(({ name }) => `a camera that was not wanted: ${name}`),
+  ];
+}
+
+function judgeTasks(patterns: readonly TaskPattern[], { tasks }: EvalOutcome): readonly string[] {
+  const says = (text: string, words: readonly string[] | undefined): boolean =>
+    words === undefined || words.some((one) => hasWords(text, one));
+  const { unmet, left } = matchPatterns(
+    patterns,
+    tasks,
+    ({ any, schedule, enabled }, task) =>
+      says(task.instructions, any) && says(task.schedule, schedule) && task.enabled === enabled,
+  );
+  const describe = ({ schedule, instructions }: EvalOutcome["tasks"][number]): string => `${schedule}: ${instructions}`;
+  return [
+    ...unmet.map(
+      (pattern) => `no task is ${JSON.stringify(pattern)}; there are: ${tasks.map(describe).join("; ") || "none"}`,
+    ),
+    ...left.map((task) => `a task that was not wanted: ${describe(task)}`),
+  ];
 }
 
 function judgeMemory(wanted: readonly (string | readonly string[])[], { newNotes }: EvalOutcome): readonly string[] {

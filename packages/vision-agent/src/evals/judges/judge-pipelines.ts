@@ -27,13 +27,17 @@ function fits(pattern: PipelinePattern, pipeline: FoundPipeline): boolean {
     blocks.every((block) => pipeline.spec.steps.some(({ type }) => type.includes(block))) &&
     (classes === undefined || fitsClasses(classes, pipeline.classes)) &&
     (model === undefined || specText.includes(`:${JSON.stringify(model)}`)) &&
-    (line === undefined || pipeline.lines.some((points) => fitsLine(line, points))) &&
-    (zone === undefined || pipeline.zones.some((points) => fitsZone(zone, points))) &&
+    (line === undefined || orNone(pipeline.lines).some((points) => fitsLine(line, points))) &&
+    (zone === undefined || orNone(pipeline.zones).some((points) => fitsZone(zone, points))) &&
     (max_fps === undefined || fitsNumber(max_fps, pipeline.maxFps)) &&
     (backend === undefined || pipeline.backend === backend) &&
     fitsState(state, pipeline.state) &&
     (pattern.new === undefined || pattern.new === pipeline.isNew)
   );
+}
+
+function orNone<T>(shapes: readonly T[]): readonly (T | undefined)[] {
+  return shapes.length === 0 ? [undefined] : shapes;
 }
 
 function fitsState(wanted: PipelinePattern["state"], state: string): boolean {

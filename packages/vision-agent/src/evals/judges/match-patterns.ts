@@ -71,7 +71,9 @@ function lower(names: readonly string[]): readonly string[] {
 /** How far apart the ends may be across the direction, as a share of the length. */
 const SLANT = 0.25;
 
-export function fitsLine({ through, runs, within }: LinePattern, line: readonly PicturePlace[] | undefined): boolean {
+export function fitsLine(pattern: LinePattern, line: readonly PicturePlace[] | undefined): boolean {
+  if (pattern === "none") return line === undefined;
+  const { through, runs, within } = pattern;
   const [start, end] = line ?? [];
   if (start === undefined || end === undefined) return false;
   return (
@@ -93,7 +95,9 @@ function distanceTo([x, y]: PicturePlace, [x1, y1]: PicturePlace, [x2, y2]: Pict
   return Math.hypot(x - x1 - along * dx, y - y1 - along * dy);
 }
 
-export function fitsZone({ holds, leaves_out }: ZonePattern, zone: readonly PicturePlace[] | undefined): boolean {
+export function fitsZone(pattern: ZonePattern, zone: readonly PicturePlace[] | undefined): boolean {
+  if (pattern === "none") return zone === undefined;
+  const { holds, leaves_out } = pattern;
   if (zone === undefined || zone.length < 3) return false;
   return holds.every((place) => isInside(place, zone)) && !leaves_out.some((place) => isInside(place, zone));
 }

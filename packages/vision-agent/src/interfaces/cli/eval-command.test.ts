@@ -70,6 +70,21 @@ describe("vision-agent eval", () => {
     });
   });
 
+  it("says no where the file says that the person does not agree", async () => {
+    await writeFile(join(folder, "set/greetings/hello.yaml"), `agrees: false\n${GREETING}`);
+    const answers: unknown[] = [];
+    await evaluate(
+      fakeDoor(
+        () => ({ status: "paused", reason: "May I?", pause_id: "pause_yes" }),
+        (_, answer) => {
+          answers.push(answer);
+          return { text: "hello" };
+        },
+      ),
+    );
+    expect(answers).toEqual([{ decision: "deny" }]);
+  });
+
   it("does not let the offline interpreter pass for a model", async () => {
     const app = fakeDoor(() => ({ text: "hello" }));
     await expect(evaluate(app, { provider: "anthropic" })).rejects.toThrow("no key for anthropic");
@@ -156,6 +171,8 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   "/api/pipelines": [],
   "/api/watches": [],
   "/api/alerts": [],
+  "/api/cameras": [],
+  "/api/jobs": [],
   "/api/pauses": [
     { ...PAUSE, id: "pause_yes", kind: "approval", prompt: "May I?" },
     { ...PAUSE, id: "pause_question", kind: "ask_user", prompt: "Which one?" },

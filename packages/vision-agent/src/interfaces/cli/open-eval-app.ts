@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import type {
   Alert,
+  Camera,
+  Job,
   Pause,
   PauseAnswer,
   PipelineStatus,
@@ -48,6 +50,8 @@ export async function openEvalApp(
       },
       watches: () => client.get<WatchReport[]>("/api/watches"),
       alerts: () => client.get<Alert[]>("/api/alerts", { limit: "1000" }),
+      cameras: () => client.get<Camera[]>("/api/cameras"),
+      jobs: () => client.get<Job[]>("/api/jobs"),
       transcript: () => transcripts.read(session),
       notes: () => readNotes(folder),
       stop: app.stop,
@@ -59,7 +63,7 @@ export async function openEvalApp(
 }
 
 /**
- * Somebody at the terminal who means what they say: asked for a yes, they give it;
+ * Somebody at the terminal who means what they say: asked for a yes, they give it, or say no where they do not agree;
  * asked a question, they answer with their next words. The run is cancelled when the signal fires.
  */
 function createPerson(client: ApiClient, session: string): EvalApp["say"] {
@@ -72,16 +76,16 @@ function createPerson(client: ApiClient, session: string): EvalApp["say"] {
     const message = { text, ...(images.length > 0 && { images }) };
     return client.send<RunOutcome>("POST", `/api/sessions/${session}/messages`, message);
   };
-  const agree = async (outcome: RunOutcome): Promise<RunOutcome> => {
+  const decide = async (outcome: RunOutcome, agrees: boolean): Promise<RunOutcome> => {
     const { status, pause_id } = outcome;
     if (status !== "paused" || pause_id === undefined) return outcome;
     const pauses = await client.get<Pause[]>("/api/pauses", { session });
     const wantsYes = pauses.some(({ id, kind }) => id === pause_id && kind === "approval");
-    if (wantsYes) return agree(await answer(pause_id, { decision: "approve" }));
+    if (wantsYes) return decide(await answer(pause_id, { decision: agrees ? "approve" : "deny" }), agrees);
     question = pause_id;
     return outcome;
   };
-  return async (text, pictures, signal) => {
+  return async (text, { pictures, agrees, signal }) => {
     const cancel = async (): Promise<void> => {
       const { active_run } = await client.get<SessionDetail>(`/api/sessions/${session}`);
       if (active_run !== null) await client.cancel(active_run);
@@ -91,9 +95,9 @@ function createPerson(client: ApiClient, session: string): EvalApp["say"] {
     try {
       const asked = question;
       question = undefined;
-      return await agree(
-        asked === undefined ? await speak(text, pictures) : await answer(asked, { decision: "answer", text }),
-      );
+      const outcome =
+        asked === undefined ? await speak(text, pictures) : await answer(asked, { decision: "answer", text });
+      return await decide(outcome, agrees);
     } finally {
       signal.removeEventListener("abort", onAbort);
     }
