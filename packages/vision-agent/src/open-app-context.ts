@@ -24,7 +24,7 @@ import { keysAmong } from "./known-secrets.ts";
 import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
 import type { StopList } from "./stop-list.ts";
 import { type CameraMasks, MASKS_FILE, openCameraMasks } from "./workspace/camera-masks.ts";
-import { createCameraRegistry, type RegisteredCamera } from "./workspace/camera-registry.ts";
+import { camerasAt, createCameraRegistry, type RegisteredCamera } from "./workspace/camera-registry.ts";
 import { type CameraStore, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
 import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
 import { reasonOf } from "./workspace/kinded-error.ts";
@@ -95,7 +95,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     cameras,
     masks,
     credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
-    egress: await openEgress({ path: workspace.path, config: config.egress, onNotice }),
+    egress: await openEgress({ path: workspace.path, config: config.egress, cameras, onNotice }),
     artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
     admission: openAdmission(stops),
     sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
@@ -112,14 +112,19 @@ function openAdmission(stops: StopList): Admission {
 export async function openEgress(options: {
   readonly path: (...names: readonly string[]) => string;
   readonly config: Config["egress"];
+  readonly cameras: Pick<CameraStore, "find" | "list">;
   readonly onNotice: (message: string) => void;
 }): Promise<Egress> {
-  const { path, config, onNotice } = options;
+  const { path, config, cameras, onNotice } = options;
   const { now } = systemClock;
   const rules = await openEgressRules({ files: nodeFiles, path: path(EGRESS_RULES_FILE), now, onNotice });
   const ledger = createEgressLedger({ files: nodeFiles, folder: path(EGRESS_LEDGER_FOLDER) });
   const { images: usual, remoteHosts } = config;
-  return createEgress({ rules, ledger, usual, remoteHosts, now, onProblem: onNotice });
+  const sameView = (name: string): readonly string[] => {
+    const camera = cameras.find(name);
+    return camera ? camerasAt(cameras.list(), camera.address).map((one) => one.name) : [];
+  };
+  return createEgress({ rules, ledger, usual, sameView, remoteHosts, now, onProblem: onNotice });
 }
 
 function followCameras(

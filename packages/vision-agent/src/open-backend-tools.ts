@@ -32,6 +32,7 @@ export async function openBackendTools({ flags, env, onNotice }: BackendToolsOpt
   const { folder, configFolder } = await findWorkspace({ env, readText, flag: flags.workspace });
   const { inference, sinks, egress } = loadConfig(await readSettings({ env, readText }, configFolder));
   const credentials = await openCredentialStore({ files: nodeFiles, path: join(folder, CREDENTIALS_FILE), onNotice });
+  const cameras = createCameraRegistry({ markdown: (await readText(join(folder, "CAMERAS.md"))) ?? "" });
   const path = (...names: readonly string[]): string => join(folder, ...names);
   const opened = await openBackends({
     config: inference,
@@ -43,7 +44,7 @@ export async function openBackendTools({ flags, env, onNotice }: BackendToolsOpt
     ledger: createPassingLedger(),
     credentials,
     masks: await openCameraMasks({ files: nodeFiles, path: join(folder, MASKS_FILE), onNotice }),
-    egress: await openEgress({ path, config: egress, onNotice }),
+    egress: await openEgress({ path, config: egress, cameras, onNotice }),
     onNotice,
   });
   /** Which camera took the pictures that were captured here. */
@@ -52,7 +53,6 @@ export async function openBackendTools({ flags, env, onNotice }: BackendToolsOpt
     configured: inference.backend,
     servers: opened.servers,
     async capture(camera) {
-      const cameras = createCameraRegistry({ markdown: (await readText(join(folder, "CAMERAS.md"))) ?? "" });
       const reference = findVideoReference(cameras, camera);
       if (reference === undefined) throw new UsageError(unknownCamera(cameras, camera));
       const known = cameras.find(reference);

@@ -75,7 +75,7 @@ export { type CameraHealth, createHealthMonitor } from "./sources/health-monitor
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { probeSource } from "./sources/probe-source.ts";
 export { createPushSource } from "./sources/push-source.ts";
-export { parseSourceAddress } from "./sources/source-address.ts";
+export { addressProblem, parseSourceAddress } from "./sources/source-address.ts";
 
 // Workflows
 

@@ -33,6 +33,15 @@ describe("what leaves the machine", () => {
     expect(await egress.ledger.list(ALL)).toEqual([]);
   });
 
+  it("a second name of a camera is no way around what was said about the first", async () => {
+    const sameView = (name: string): readonly string[] =>
+      ["bedroom", "hall"].includes(name) ? ["bedroom", "hall"] : [];
+    const egress = await openFakeEgress({ sameView });
+    await egress.rules.set([{ camera: "*", destination: "api.example.com" }], "allow");
+    await egress.rules.set([{ camera: "bedroom", destination: "api.example.com" }], "never");
+    expect(["bedroom", "hall", "yard"].map((name) => egress.ruleFor(name, CLOUD))).toEqual(["never", "never", "allow"]);
+  });
+
   it("a yes holds for its camera and destination alone, whatever the case of the letters", async () => {
     const egress = await openFakeEgress();
     await egress.rules.set([{ camera: "Door", destination: "API.example.com" }], "allow");

@@ -56,6 +56,8 @@ export interface EgressOptions {
   readonly ledger: EgressLedger;
   /** For cameras and destinations that no rule names. */
   readonly usual: ImagesRule;
+  /** Names of all cameras that show what this one shows, itself among them: a second name is no way around a rule. */
+  readonly sameView: (camera: string) => readonly string[];
   /** Hosts on this machine that pass on what they receive. */
   readonly remoteHosts: readonly string[];
   /** Milliseconds since 1970. */
@@ -64,13 +66,19 @@ export interface EgressOptions {
   readonly onProblem: (message: string) => void;
 }
 
+const STRICTEST: readonly ImagesRule[] = ["never", "ask", "allow"];
+
 const UNKNOWN: RefusedPicture = { refused: "nobody knows which camera took it" };
 
 export function createEgress(options: EgressOptions): Egress {
-  const { rules, ledger, usual, remoteHosts, now, onProblem } = options;
+  const { rules, ledger, usual, sameView, remoteHosts, now, onProblem } = options;
   // What a person says about this machine holds, too; without a word nothing leaves it.
-  const ruleFor = (camera: string, to: Destination): ImagesRule =>
-    rules.find(camera, to.host) ?? (leavesMachine(to, remoteHosts) ? usual : "allow");
+  const ruleFor = (camera: string, to: Destination): ImagesRule => {
+    const usualThere = leavesMachine(to, remoteHosts) ? usual : "allow";
+    const rule = rules.find(camera, to.host) ?? usualThere;
+    const others = sameView(camera).flatMap((name) => rules.find(name, to.host) ?? []);
+    return STRICTEST.find((one) => one === rule || others.includes(one)) ?? rule;
+  };
   const refusalOf = (cameras: readonly string[], to: Destination): RefusedPicture | undefined => {
     const rule = cameras.map((camera) => [camera, ruleFor(camera, to)] as const).find(([, one]) => one !== "allow");
     return rule && { refused: describeRefusal({ camera: rule[0], destination: to.host, images: rule[1] }) };

@@ -8,6 +8,7 @@ describe("destinations that a person approved", () => {
     const disk = fakeDisk();
     const first = await disk.open();
     await first.remember([hook, hook]);
+    expect(first.isKnown({ ...hook, fingerprint: "another account" })).toBe(false);
     const second = await disk.open();
     expect(second.list()).toMatchObject([{ ...hook, approved_at: "2026-01-01T00:00:00.000Z" }]);
     expect([second.isKnown(hook), second.isKnown({ ...hook, kind: "address" })]).toEqual([true, false]);

@@ -17,15 +17,18 @@ export interface DestinationStoreOptions {
   readonly onNotice: (message: string) => void;
 }
 
+/** A place that a call reaches; `fingerprint` tells those apart that are shown alike. */
+export type PlaceReached = Pick<KnownDestination, "kind" | "target"> & { readonly fingerprint?: string };
+
 /** No such destination. */
 export class DestinationError extends KindedError<"not_found"> {}
 
 export interface DestinationStore {
   /** Oldest first. */
   list(): readonly KnownDestination[];
-  isKnown(destination: Pick<KnownDestination, "kind" | "target">): boolean;
+  isKnown(destination: PlaceReached): boolean;
   /** Resolves when the disk has it. */
-  remember(destinations: readonly Pick<KnownDestination, "kind" | "target">[]): Promise<void>;
+  remember(destinations: readonly PlaceReached[]): Promise<void>;
   /** It is asked about again. Rejects with `DestinationError`. */
   forget(id: string): Promise<KnownDestination>;
 }
@@ -53,7 +56,7 @@ export async function openDestinationStore(options: DestinationStoreOptions): Pr
       const fresh = destinations.filter((one) => !known.has(idOf(one)));
       if (fresh.length === 0) return;
       const approved_at = new Date(now()).toISOString();
-      const added = fresh.map(({ kind, target }) => ({ id: idOf({ kind, target }), kind, target, approved_at }));
+      const added = fresh.map((one) => ({ id: idOf(one), kind: one.kind, target: one.target, approved_at }));
       await change(new Map([...known, ...added.map((one) => [one.id, one] as const)]));
     },
     async forget(id) {
@@ -67,6 +70,6 @@ export async function openDestinationStore(options: DestinationStoreOptions): Pr
   };
 }
 
-function idOf({ kind, target }: Pick<KnownDestination, "kind" | "target">): string {
-  return createHash("sha256").update(`${kind} ${target}`).digest("hex").slice(0, 12);
+function idOf({ kind, target, fingerprint = "" }: PlaceReached): string {
+  return createHash("sha256").update(`${kind} ${target} ${fingerprint}`.trim()).digest("hex").slice(0, 12);
 }

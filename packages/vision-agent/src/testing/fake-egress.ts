@@ -4,7 +4,7 @@ import { createEgress, type Egress, type EgressOptions } from "../egress/open-eg
 import type { EgressQuestions } from "../tools/ask-egress.ts";
 import { createMemoryFiles, type MemoryFiles } from "./memory-files.ts";
 
-export interface FakeEgressOptions extends Partial<Pick<EgressOptions, "usual" | "remoteHosts">> {
+export interface FakeEgressOptions extends Partial<Pick<EgressOptions, "usual" | "remoteHosts" | "sameView">> {
   readonly files?: MemoryFiles;
   readonly now?: () => number;
   readonly onProblem?: EgressOptions["onProblem"];
@@ -13,13 +13,14 @@ export interface FakeEgressOptions extends Partial<Pick<EgressOptions, "usual" |
 /** The real thing on a disk that forgets. */
 export async function openFakeEgress(options: FakeEgressOptions = {}): Promise<Egress> {
   const { files = createMemoryFiles(), now = Date.now, usual = "ask", remoteHosts = [] } = options;
-  const { onProblem = () => undefined } = options;
+  const { sameView = () => [], onProblem = () => undefined } = options;
   const place: EgressRulesOptions = { files, path: "/w/egress.json", now, onNotice: onProblem };
   const rules = await openEgressRules(place);
   return createEgress({
     rules,
     ledger: createEgressLedger({ files, folder: "/w/egress" }),
     usual,
+    sameView,
     remoteHosts,
     now,
     onProblem,

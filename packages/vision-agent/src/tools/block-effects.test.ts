@@ -54,6 +54,16 @@ describe("what blocks do", () => {
       'It sends data out with webhook_sink to "an address that is chosen while it runs".',
     ],
     [
+      "an address that a browser reads in another way than a person",
+      hook("https://evil.example\\@good.example/in"),
+      'It sends data out with webhook_sink to "an address that can be read in two ways".',
+    ],
+    [
+      "letters that look like others",
+      hook("https://r\u043eboflow.com/in"),
+      'It sends data out with webhook_sink to "https://xn--rboflow-9ig.com/in".',
+    ],
+    [
       "frames that are uploaded to be labelled",
       upload(),
       'It sends data out with roboflow_object_detection_model to "mine".',
@@ -70,6 +80,25 @@ describe("what blocks do", () => {
     ],
   ])("tells of %s", (_what, parts, sentence) => {
     expect(reachOf({ ...SPEC, ...parts }).map((one) => one.sentence)).toEqual([sentence]);
+  });
+
+  it.each<[string, object]>([
+    ["key in the address", { url: "https://in.example/hook?token=other-token-99" }],
+    ["address shown alike", { url: "https://me:other-password@in.example/hook?token=my-token-1234" }],
+    ["header", { headers: { Authorization: "Bearer other" } }],
+    ["query", { query_parameters: { to: "other" } }],
+  ])("is another place with another %s", (_what, other) => {
+    const first = { url: "https://in.example/hook?token=my-token-1234" };
+    const [one, two] = [first, { ...first, ...other }].map((properties) =>
+      reachOf({ ...SPEC, ...step("roboflow_core/webhook_sink@v1", properties) }),
+    );
+    expect(one?.[0]?.fingerprint).not.toBe(two?.[0]?.fingerprint);
+    expect(JSON.stringify([one, two])).not.toMatch(/my-token|other/);
+  });
+
+  it("names the port of a broker", () => {
+    const mqtt = step("roboflow_enterprise/mqtt_writer_sink@v1", { host: "b.example", port: 9999, topic: "t" });
+    expect(reachOf({ ...SPEC, ...mqtt })[0]?.sentence).toContain('"b.example", "9999", "t"');
   });
 
   it("is nothing for a workflow that detects, tracks and draws", () => {

@@ -1,8 +1,8 @@
 // a workflow → what its blocks do beyond computing, and to whom: from one table of all blocks
 import { createHash } from "node:crypto";
 import { type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
-import { type KnownBlock, listKnownBlocks } from "@vision-agent/vision-engine";
-import { withoutCredentials } from "../workspace/camera-address.ts";
+import { addressProblem, type KnownBlock, listKnownBlocks } from "@vision-agent/vision-engine";
+import { shownAddress } from "../workspace/camera-address.ts";
 import { quoteWords } from "./quote-words.ts";
 import type { ReachedPlace } from "./reached-place.ts";
 
@@ -47,6 +47,7 @@ const TARGETS: ReadonlySet<string> = new Set([
   "bootstrap_servers",
   "bucket_name",
   "camera_ip",
+  "camera_port",
   "cc_receiver_email",
   "channel",
   "database",
@@ -54,10 +55,15 @@ const TARGETS: ReadonlySet<string> = new Set([
   "event_store_url",
   "host",
   "ip_address",
+  "modbus_port",
   "plc_ip",
+  "plc_port",
+  "port",
   "receiver_email",
   "receiver_number",
+  "relay_port",
   "s3_prefix",
+  "smtp_port",
   "smtp_server",
   "table_name",
   "target_directory",
@@ -67,11 +73,15 @@ const TARGETS: ReadonlySet<string> = new Set([
   "variables_storing_secrets",
   "workspace",
 ]);
+/** Properties that choose the account there, and what is told to it beside the data. */
+const ACCOUNT =
+  /(?:^|_)(?:token|sid|key|key_id|password|username|user_name|sender_email|sender_number|provider|region|schema_name|namespace|headers|query_parameters)$/;
 const KEY = /(?:^|_)api_key$/;
 /** A model block with this sends the frames it is unsure of to be labelled. */
 const UPLOAD_TARGET = "active_learning_target_dataset";
 const INNER_WORKFLOW = "inner_workflow";
 const CHOSEN_LATER = "an address that is chosen while it runs";
+const UNREADABLE = "an address that can be read in two ways";
 
 const KNOWN: ReadonlyMap<string, KnownBlock> = new Map(
   listKnownBlocks().flatMap((block) => [block.type, ...block.aliases].map((name) => [name, block] as const)),
@@ -107,7 +117,8 @@ function reachOfStep(step: WorkflowStep, spec: WorkflowSpec): readonly ReachedPl
   const to = targets.map(({ shown }) => quoteWords(shown)).join(", ");
   const isFixed = targets.every(({ isFixed }) => isFixed);
   const target = [name, ...targets.map(({ shown }) => shown)].join(" ");
-  return [{ kind: effect === "none" ? "sends" : effect, target, sentence: toSentence(effect, name, to), isFixed }];
+  const kind = effect === "none" ? "sends" : effect;
+  return [{ kind, target, sentence: toSentence(effect, name, to), isFixed, ...fingerprintOf(step, block) }];
 }
 
 function toSentence(effect: BlockEffect, name: string, to: string): string {
@@ -144,6 +155,16 @@ function targetsOf(step: WorkflowStep, block: KnownBlock | undefined, spec: Work
   });
 }
 
+/** The place as it is written, and the account, as far as they are in the step. */
+function fingerprintOf(step: WorkflowStep, block: KnownBlock | undefined): Pick<ReachedPlace, "fingerprint"> {
+  const told = (block?.properties ?? [])
+    .map(({ name }) => name)
+    .filter((name) => (TARGETS.has(name) || ACCOUNT.test(name)) && (step[name] ?? null) !== null)
+    .map((name) => [name, step[name]]);
+  if (told.length === 0) return {};
+  return { fingerprint: createHash("sha256").update(JSON.stringify(told)).digest("hex") };
+}
+
 const INPUT = /^\$inputs\.([\w-]+)$/;
 
 function toTarget(value: unknown, spec: WorkflowSpec): BlockTarget {
@@ -153,7 +174,8 @@ function toTarget(value: unknown, spec: WorkflowSpec): BlockTarget {
   if (fixed === undefined || fixed === null || text.includes("$steps.") || text.includes("$inputs.")) {
     return { shown: CHOSEN_LATER, isFixed: false };
   }
-  return { shown: withoutCredentials(text), isFixed: true };
+  const problem = addressProblem(text) ?? (/^https?:(?!\/\/)/i.test(text) || undefined);
+  return problem ? { shown: UNREADABLE, isFixed: false } : { shown: shownAddress(text), isFixed: true };
 }
 
 function toCode(definitions: unknown): ReachedPlace {

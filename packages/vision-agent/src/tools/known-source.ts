@@ -1,4 +1,5 @@
-import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import { addressProblem } from "@vision-agent/vision-engine";
+import { isAddress, shownAddress } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { quoteWords } from "./quote-words.ts";
 import type { ReachedPlace } from "./reached-place.ts";
@@ -21,11 +22,12 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 export function foreignSources(cameras: CameraRegistry, reference: string): readonly ReachedPlace[] {
   if (findCamera(cameras, reference) !== undefined || OPENS_NOTHING.test(reference)) return [];
   if (!isAddress(reference) && !DEVICE.test(reference)) return [];
-  const target = withoutCredentials(reference);
+  const target = shownAddress(reference);
   const kind = SCHEME.test(reference) || DEVICE.test(reference) ? "address" : "path";
   const what = kind === "path" ? "file" : "address";
   const sentence = `The ${what} ${quoteWords(target, 300)} is not one of your cameras.`;
-  return [{ kind, target, sentence, isFixed: true }];
+  // What can be read in two ways does not open, whatever is answered.
+  return [{ kind, target, sentence, isFixed: addressProblem(reference) === undefined }];
 }
 
 /** A sentence that names the cameras there are. */

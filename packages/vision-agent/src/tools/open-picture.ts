@@ -6,6 +6,7 @@ import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readImageHeader, type ToolContext } from "@vision-agent/agent-core";
 import {
+  addressProblem,
   EngineError,
   type FetchRefusal,
   guardedFetch,
@@ -181,7 +182,7 @@ async function loadBytes(
 }
 
 function parseUrl(reference: string): URL {
-  const url = URL.parse(reference);
+  const url = addressProblem(reference) === undefined ? URL.parse(reference) : null;
   if (url === null) throw new Error(`"${withoutCredentials(reference)}" is not an address.`);
   return url;
 }

@@ -32,6 +32,15 @@ describe("save_camera", () => {
     expect(await save({ name: "yard", source: "sim://street", replace: true })).toContain("Changed yard (sim://street");
   });
 
+  it("always asks about a second name for a camera, and names the first", async () => {
+    const { grade } = openApp();
+    expect(await grade({ name: "hall", source: "RTSP://yard.local/1/" })).toMatchObject({
+      always: true,
+      question: 'May I add a camera called "hall"? It shows the same as yard.',
+    });
+    expect(await grade({ name: "hall", source: "sim://street" })).toMatchObject({ always: false });
+  });
+
   it("takes no password, no name without an address and nothing that is no address", async () => {
     const { cameras, save } = openApp();
     await expect(save({ name: "gate", source: "rtsp://me:hidden88@gate.local/1" })).rejects.toThrow(
@@ -56,6 +65,7 @@ function openApp() {
   });
   return {
     cameras,
+    grade: async (args: Parameters<typeof tool.gradeOf>[0]) => tool.gradeOf(args, fakeContext()),
     save: (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf),
   };
 }

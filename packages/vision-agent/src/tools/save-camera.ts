@@ -1,6 +1,8 @@
 // what a person says of a camera → its row in CAMERAS.md, and whether it opens
 import type { Camera, ProbeResult } from "@vision-agent/protocol";
-import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import { addressProblem } from "@vision-agent/vision-engine";
+import { isAddress, shownAddress, withoutCredentials } from "../workspace/camera-address.ts";
+import { camerasAt } from "../workspace/camera-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
 import { cameraEffect } from "./effects.ts";
 import { type CallGrade, visionTool } from "./graded-tool.ts";
@@ -61,21 +63,27 @@ function gradeOf(
   const known = cameras.find(name);
   if (known === undefined) {
     const destinations = source === undefined ? [] : foreignSources(cameras, source);
-    const question = `May I add a camera called ${quoteWords(name)}?`;
-    return { grade: "change", question, destinations, refusal: async () => source && problemOf(source) };
+    const others = source === undefined ? [] : camerasAt(cameras.list(), source).map((one) => one.name);
+    const same = others.length === 0 ? "" : ` It shows the same as ${others.join(" and ")}.`;
+    const question = `May I add a camera called ${quoteWords(name)}?${same}`;
+    // A second name must not be a way around what was said about the first.
+    const always = others.length > 0;
+    return { grade: "change", always, question, destinations, refusal: async () => source && problemOf(source) };
   }
   const isSame = source === undefined || source === known.address || source === known.source;
   if (isSame) return { grade: "change", question: `May I change what is noted about the camera ${known.name}?` };
   // The call itself answers that there is such a camera.
   if (!replace) return { grade: "look" };
   const now = quoteWords(known.source, 300);
-  const question = `May I give the camera ${known.name} another address, ${quoteWords(withoutCredentials(source), 300)}? Its address is ${now}.`;
+  const question = `May I give the camera ${known.name} another address, ${quoteWords(shownAddress(source), 300)}? Its address is ${now}.`;
   return { grade: "change", always: true, question, subject: known.address, refusal: async () => problemOf(source) };
 }
 
 /** What is said in a conversation is kept and read by a model: no place for a password. */
 function problemOf(source: string): string | undefined {
   if (!isAddress(source) && !/^webcam:/i.test(source)) return `"${source}" is not a camera address.`;
+  const problem = addressProblem(source);
+  if (problem !== undefined) return problem;
   if (withoutCredentials(source) === source) return undefined;
   return "Passwords do not belong in a conversation. Ask the person to edit CAMERAS.md, or to run: vision-agent init --camera NAME=ADDRESS";
 }

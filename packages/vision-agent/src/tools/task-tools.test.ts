@@ -32,6 +32,16 @@ describe("schedule_task", () => {
     });
   });
 
+  it("asks before a task that may change something, and before tasks that together ask the model often", async () => {
+    const { schedule } = setUp();
+    const rare = { instructions: "Look.", every_minutes: 90 };
+    const graveOf = async (args: object) => (await schedule.gradeOf({ ...rare, ...args }, context())).grave;
+    expect(await graveOf({})).toBe(false);
+    expect(await graveOf({ tools: ["stop_pipeline"] })).toBe(true);
+    await schedule.execute(rare, { ...context(), idempotencyKey: "a" });
+    expect(await graveOf({})).toBe(true);
+  });
+
   it("plans once and at intervals", async () => {
     const { schedule, jobs } = setUp();
     await schedule.execute(

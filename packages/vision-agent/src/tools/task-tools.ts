@@ -49,13 +49,15 @@ export function scheduleTaskTool(
     required: ["instructions"],
     properties: SCHEDULE,
     annotations: { idempotent: true },
-    gradeOf(args) {
+    async gradeOf(args) {
       const times = timesADay(args, { timeZone, nowMs: clock.now() });
+      const others = await timesOfAll(jobs, clock.now());
       const wanted = changingTools(args.tools);
       const may = wanted.length === 0 ? "It only looks." : `It may use ${wanted.join(", ")}.`;
-      const often = `It runs ${times} times in the next 24 hours, each with a call to the model.`;
+      const more = others === 0 ? "" : ` The other tasks run ${others} times.`;
+      const often = `It runs ${times} times in the next 24 hours, each with a call to the model.${more}`;
       const question = `May I schedule a task? ${often} ${may} The assistant writes: ${quoteWords(args.instructions, 300)}.`;
-      return { grade: "cost", grave: times > MANY_A_DAY, question };
+      return { grade: "cost", grave: times + others > MANY_A_DAY || wanted.length > 0, question };
     },
     async run(args, { idempotencyKey, principal }) {
       const trigger = toTrigger(args, timeZone);
@@ -98,6 +100,13 @@ function timesADay(args: ScheduleTaskArgs, at: { readonly timeZone: string; read
   } catch {
     return 0;
   }
+}
+
+/** Of all tasks there are, in the next day. */
+async function timesOfAll(jobs: Pick<Jobs, "list">, nowMs: number): Promise<number> {
+  const specs = (await jobs.list()).filter(({ kind, enabled }) => kind !== "heartbeat" && enabled);
+  const [from, to] = [new Date(nowMs), new Date(nowMs + DAY_MS)];
+  return specs.reduce((sum, { trigger }) => sum + previewSchedule({ trigger }, from, to).length, 0);
 }
 
 export function listTasksTool(options: Pick<ToolParts, "clock"> & { readonly jobs: Pick<Jobs, "list" | "history"> }) {

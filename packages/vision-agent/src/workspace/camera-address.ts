@@ -1,5 +1,6 @@
 // addresses as people write them → the same as they may be shown, and the passwords in them. Every pattern here takes
 // time that grows with the text and not faster: whoever sends a text chooses how hard it is.
+import { domainToASCII } from "node:url";
 
 /** Longer ones belong to no camera. */
 export const LONGEST_ADDRESS = 2000;
@@ -83,6 +84,25 @@ function show(address: string): Shown {
 /** An address as it may be shown: without user, password and keys. */
 export function withoutCredentials(address: string): string {
   return show(address).address;
+}
+
+/** The same for a person who is asked about it: letters that look like others are written as `xn--…`. */
+export function shownAddress(address: string): string {
+  return withoutCredentials(address).replace(
+    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#:[\]]*[^\0-\x7f][^/?#:[\]]*)/i,
+    (written, scheme: string, host: string) => {
+      const ascii = domainToASCII(host);
+      return ascii === "" ? written : scheme + ascii;
+    },
+  );
+}
+
+/** What two spellings of the same source have in common. Too much in common hides more, never less. */
+export function sourceKey(address: string): string {
+  return withoutCredentials(address.trim())
+    .replace(/([?&])transport=[^&#]*&?/i, "$1")
+    .replace(/[/?&]+$/, "")
+    .toLowerCase();
 }
 
 /** A text with each address in it changed, and with each word that has a password by its form. */

@@ -2,7 +2,7 @@
 import { type Camera, masksSchema } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import { z } from "zod";
-import { withoutCredentials } from "./camera-address.ts";
+import { sourceKey } from "./camera-address.ts";
 import type { FilePort } from "./file-port.ts";
 import { reasonOf } from "./kinded-error.ts";
 import { parseJson } from "./parse-json.ts";
@@ -83,7 +83,7 @@ function createCameraMasks(
   return {
     of({ name, address }) {
       if (entries === undefined) return EVERYTHING;
-      const [called, place] = [name.toLowerCase(), placeOf(address)];
+      const [called, place] = [name.toLowerCase(), sourceKey(address)];
       return entries
         .filter((entry) => entry.name.toLowerCase() === called || entry.source === place)
         .flatMap(({ masks }) => masks);
@@ -92,7 +92,7 @@ function createCameraMasks(
       queue.add(async () => {
         const names = [name.toLowerCase(), former.toLowerCase()];
         const others = (entries ?? []).filter((entry) => !names.includes(entry.name.toLowerCase()));
-        const next = masks.length === 0 ? others : [...others, { name, source: placeOf(address), masks }];
+        const next = masks.length === 0 ? others : [...others, { name, source: sourceKey(address), masks }];
         await write(next);
         entries = next;
         for (const listener of listeners) await listener(name);
@@ -102,12 +102,4 @@ function createCameraMasks(
       return () => void listeners.delete(listener);
     },
   };
-}
-
-/** What two spellings of the same source have in common. Too much in common hides more, never less. */
-function placeOf(address: string): string {
-  return withoutCredentials(address.trim())
-    .replace(/([?&])transport=[^&#]*&?/i, "$1")
-    .replace(/[/?&]+$/, "")
-    .toLowerCase();
 }

@@ -1,6 +1,6 @@
 // CAMERAS.md → cameras by name
 import { type Camera, cameraSchema } from "@vision-agent/protocol";
-import { isAddress, LONGEST_ADDRESS, withoutCredentials } from "./camera-address.ts";
+import { isAddress, LONGEST_ADDRESS, sourceKey, withoutCredentials } from "./camera-address.ts";
 import { findTables } from "./camera-table.ts";
 
 /** A camera with its full address. The address may hold a password: it never leaves this process. */
@@ -125,4 +125,10 @@ function freeName(name: string, taken: ReadonlyMap<string, RegisteredCamera>): s
   let candidate = name;
   for (let number = 2; taken.has(candidate.toLowerCase()); number += 1) candidate = `${name}-${number}`;
   return candidate;
+}
+
+/** Cameras that show the same: all that are set up with this address, however it is spelt. */
+export function camerasAt(cameras: readonly RegisteredCamera[], address: string): readonly RegisteredCamera[] {
+  const key = sourceKey(address);
+  return cameras.filter((one) => sourceKey(one.address) === key);
 }

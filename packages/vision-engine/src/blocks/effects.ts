@@ -104,6 +104,8 @@ export interface Effects {
   readonly secrets?: (name: string) => string | undefined;
   /** Whether a picture may leave. It does not when this rejects. Absent allows all. */
   readonly allowPicture?: (picture: OutgoingPicture) => Promise<boolean>;
+  /** A step before this one wrote a picture as text or bytes: whatever it is made into, it counts as that picture. */
+  readonly takesPictureText?: boolean;
   /** No sink does anything. */
   readonly sinksDisabled?: boolean;
 }

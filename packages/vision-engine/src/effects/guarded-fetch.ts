@@ -5,6 +5,7 @@ import { request as requestHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import type { HttpRequest, SendRequest } from "../blocks/effects.ts";
 import { type EngineError, inputError } from "../errors.ts";
+import { addressProblem } from "../sources/source-address.ts";
 
 export interface GuardedFetchOptions {
   /** Which IP addresses may be connected to, after redirects too. Default: all. */
@@ -37,6 +38,8 @@ export async function guardedFetch(
   const limit = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
   const given = request.signal === undefined ? [] : [request.signal];
   const signal = limit.length + given.length > 0 ? AbortSignal.any([...limit, ...given]) : undefined;
+  const problem = addressProblem(address);
+  if (problem !== undefined) throw refusal("AddressNotAllowed", problem);
   let step: Step = { url: parseAddress(address), request: await encode({ ...request, signal }) };
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
     const response = await sendOnce(step, options);
@@ -78,8 +81,8 @@ function redirected({ url, request }: Step, next: URL, status: number): Step {
 }
 
 function parseAddress(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  // `http:host` would do for a browser, and be shown as something else.
+  if (/^https?:\/\//i.test(address) && URL.canParse(address)) return new URL(address);
   throw refusal("UnknownScheme", "the address must begin with http:// or https://");
 }
 

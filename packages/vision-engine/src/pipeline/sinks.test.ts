@@ -43,6 +43,13 @@ describe("the sinks of an engine", () => {
     expect(failures).toEqual(["Whether a picture may leave could not be asked: the settings are damaged"]);
   });
 
+  it("take a text for the picture that it was made from, however it was changed on the way", async () => {
+    const { url, received } = await listen();
+    const look = engineOn(url, { allowPicture: async () => false }, piecewise);
+    expect(await look(false)).toContain("This picture may not be sent to");
+    expect(received).toEqual([]);
+  });
+
   it("report what failed in the background", async () => {
     const { url } = await listen(503);
     const failures: [string, string][] = [];
@@ -59,15 +66,34 @@ describe("the sinks of an engine", () => {
   });
 });
 
-function engineOn(url: string, options: EngineOptions) {
+function engineOn(url: string, options: EngineOptions, workflowOf = sending) {
   const engine = createEngine({ inferenceThreads: 1, ...options });
   closing.push(() => engine.close());
   return async (fireAndForget: boolean): Promise<unknown> => {
-    const workflow = sending(url, fireAndForget);
+    const workflow = workflowOf(url, fireAndForget);
     const { result } = await engine.runOnce({ sourceId: "gate", source: "sim://street?width=160&height=90", workflow });
     const { told } = result.outputs;
     return told?.kind === "value" ? told.value : told;
   };
+}
+
+/** The picture as text, without its first sign, through two further steps. */
+function piecewise(url: string, fireAndForget: boolean): WorkflowSpec {
+  const cut = { type: "StringSubSequence", start: 1, end: 9_999_999 };
+  const text = (name: string, data: string, operations: readonly object[]) => ({
+    type: "roboflow_core/property_definition@v1",
+    ...{ name, data, operations },
+  });
+  const spec = sending(url, fireAndForget);
+  const steps = [
+    text("words", "$inputs.image", [{ type: "ConvertImageToBase64" }, cut]),
+    text("less", "$steps.words.output", [{ type: "StringToUpperCase" }]),
+    ...spec.steps.map(({ multi_part_encoded_files: _, ...step }) => ({
+      ...step,
+      json_payload: { text: "$steps.less.output" },
+    })),
+  ];
+  return { ...spec, steps } as WorkflowSpec;
 }
 
 function sending(url: string, fireAndForget: boolean): WorkflowSpec {

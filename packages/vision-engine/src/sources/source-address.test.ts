@@ -17,6 +17,7 @@ describe("parseSourceAddress", () => {
     ["file:///tmp/a%20b.mp4", { kind: "path", path: "/tmp/a b.mp4" }],
     ["/tmp/clip.mp4", { kind: "path", path: "/tmp/clip.mp4", label: "/tmp/clip.mp4" }],
     ["sim://street?fps=5", { kind: "sim", label: "sim://street?fps=5" }],
+    ["http://cam/@front/video", { kind: "http", host: "cam" }],
   ])("reads %s", (address, expected) => {
     expect(parseSourceAddress(address)).toMatchObject(expected);
   });
@@ -55,6 +56,12 @@ describe("parseSourceAddress", () => {
     ["", "unknown_scheme"],
     ["file://elsewhere/clip.mp4", "bad_option"],
     ["gopher://x", "unknown_scheme"],
+    ["http://evil\\@good/cam", "bad_option"],
+    ["http:\\\\evil\\x@good/y", "bad_option"],
+    ["http:/evil/x@good/y", "bad_option"],
+    ["rtsp://evil:554/x@good/y", "bad_option"],
+    ["rtsp://me:pw@evil/x@good/y", "bad_option"],
+    ["http://good\n.evil/x", "bad_option"],
   ])("refuses %s", (address, reason) => {
     expect(() => parseSourceAddress(address)).toThrow(expect.objectContaining({ kind: "source", reason }));
   });

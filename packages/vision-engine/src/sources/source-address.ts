@@ -41,6 +41,8 @@ const PORTS: Readonly<Record<string, number>> = { rtsp: 554, rtsps: 322, http: 8
 /** Throws `EngineError` kind `source`, reason `unknown_scheme` or `bad_option`. */
 export function parseSourceAddress(address: string): SourceAddress {
   const text = address.trim();
+  const problem = addressProblem(text);
+  if (problem !== undefined) throw sourceError("bad_option", problem);
   const label = withoutCredentials(text);
   const webcam = /^(?:webcam:(?:\/\/)?(\d+)|(?:webcam:)?(\/dev\/video\d+))(?:\?(.*))?$/i.exec(text);
   if (webcam !== null) return { kind: "webcam", label, ...toWebcamAddress(webcam) };
@@ -63,6 +65,24 @@ export function parseSourceAddress(address: string): SourceAddress {
     default:
       throw unknownAddress(`${scheme}://`);
   }
+}
+
+/**
+ * Why an address can be read in two ways, so that the place that is shown might not be the one that is opened; undefined
+ * when it cannot. Browsers take `\\` for `/` and leave out line breaks; passwords with a slash make every `@` doubtful.
+ */
+export function addressProblem(address: string): string | undefined {
+  const [, rest] = /^[a-z][a-z0-9+.-]*:[/\\]+(.*)$/is.exec(address) ?? [];
+  if (rest === undefined || /^file:/i.test(address)) return undefined;
+  if (/^[a-z0-9+.-]*:(?!\/\/[^/\\])/i.test(address) || /[\\\p{Cc}]/u.test(rest)) {
+    return "An address has two slashes after its scheme, and no backslashes or control characters; write a backslash as %5C.";
+  }
+  const [head = ""] = /^[^/?#]*/.exec(rest) ?? [];
+  const [path = ""] = /^[^?#]*/.exec(rest.slice(head.length)) ?? [];
+  const isDoubtful = path.includes("@") && (head.includes("@") || /^[^[:]*:\d*$/.test(head));
+  return isDoubtful
+    ? "This address can be read in two ways; write @ in a password or path as %40, and / as %2F."
+    : undefined;
 }
 
 const SECRET_PARAMETER =

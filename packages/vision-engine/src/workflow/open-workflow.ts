@@ -13,6 +13,7 @@ import { serializeValue } from "../query/serialize-value.ts";
 import { SpecRefusal, toRefusedError, toWorkflowError } from "./findings.ts";
 import { type FetchWorkflow, fetchInner, namesSavedWorkflow } from "./inner-workflow.ts";
 import { parseSpec, type SpecReading } from "./parse-spec.ts";
+import { sourcesOf } from "./parsed-workflow.ts";
 import { isSpecObject } from "./read-document.ts";
 import { compilePlan, type PlanOutput, type WorkflowPlan } from "./run/compile-plan.ts";
 import { type RunInputs, RunLine, runPlan } from "./run/run-plan.ts";
@@ -111,15 +112,32 @@ function contextOf(options: CompileOptions, { chance }: StepScopes, background: 
 
 async function openBlocks(reading: SpecReading, context: StepContext): Promise<ReadonlyMap<string, BlockInstance>> {
   const opened = new Map<string, BlockInstance>();
+  const fed = fedPictureText(reading);
   try {
     for (const { text, block } of reading.workflow.steps) {
-      if (block !== undefined) opened.set(text.name, await block.create({ ...context, step: text }));
+      const effects = fed.has(text.name) ? { ...context.effects, takesPictureText: true } : context.effects;
+      if (block !== undefined) opened.set(text.name, await block.create({ ...context, effects, step: text }));
     }
   } catch (error) {
     await closeAll(opened.values());
     throw error;
   }
   return opened;
+}
+
+/** Operations that write a picture as text or bytes. */
+const WRITES_PICTURE = /"ConvertImageTo(?:Base64|JPEG)"/;
+
+/** Names of steps that are fed, directly or through others, what such an operation gave. */
+function fedPictureText({ layers }: SpecReading): ReadonlySet<string> {
+  const writers = new Set<string>();
+  const fed = new Set<string>();
+  for (const { text, bindings } of layers.flat()) {
+    const sources = [...bindings.values()].flatMap(sourcesOf);
+    if (sources.some((source) => source.kind === "output" && writers.has(source.step))) fed.add(text.name);
+    if (fed.has(text.name) || WRITES_PICTURE.test(JSON.stringify(text))) writers.add(text.name);
+  }
+  return fed;
 }
 
 async function closeAll(instances: Iterable<BlockInstance>): Promise<void> {

@@ -23,6 +23,12 @@ function picturesIn(value: unknown): readonly FoundPicture[] {
   return isDictionary(value as BlockInputs[string]) ? Object.values(value as BlockInputs).flatMap(picturesIn) : [];
 }
 
+/** All that is not a picture by its form, taken for one. */
+function textOf(inputs: BlockInputs): FoundPicture {
+  const texts = Object.values(inputs).map((value) => (typeof value === "string" ? value : JSON.stringify(value)));
+  return toFound(Buffer.from(texts.join("\n")));
+}
+
 function toFound(content: Uint8Array, camera?: string): FoundPicture {
   const sha256 = createHash("sha256").update(content).digest("hex");
   return { bytes: content.length, sha256, ...(camera !== undefined && { camera }) };
@@ -33,13 +39,14 @@ function toFound(content: Uint8Array, camera?: string): FoundPicture {
  * are gone when a background task runs. The work rejects with a sentence when a picture may not.
  */
 export function askingFirst<T>(
-  { allowPicture }: Pick<Effects, "allowPicture">,
+  { allowPicture, takesPictureText }: Pick<Effects, "allowPicture" | "takesPictureText">,
   inputs: BlockInputs,
   target: Pick<OutgoingPicture, "sink" | "destination">,
   work: () => Promise<T>,
 ): () => Promise<T> {
   if (allowPicture === undefined) return work;
-  const pictures = picturesIn(inputs);
+  const found = picturesIn(inputs);
+  const pictures = takesPictureText === true && found.length === 0 ? [textOf(inputs)] : found;
   return async () => {
     for (const picture of pictures) {
       if (await allowPicture({ ...picture, ...target })) continue;
