@@ -46,11 +46,16 @@ export async function collectOutcome(
   };
 }
 
-/** A place that has a name is none that a judge can measure. */
+/** A place that has a name is there, and has no points that a judge could measure. */
 function toFoundCondition(condition: WatchCondition): FoundCondition {
   const found: { zone?: unknown; line?: unknown } & FoundCondition = { ...condition } as FoundCondition;
   const { zone, line, ...rest } = found;
-  return { ...rest, ...(Array.isArray(zone) && { zone }), ...(Array.isArray(line) && { line }) };
+  const pointsOf = (place: unknown): readonly PicturePlace[] => (Array.isArray(place) ? place : []);
+  return {
+    ...rest,
+    ...(zone !== undefined && { zone: pointsOf(zone) }),
+    ...(line !== undefined && { line: pointsOf(line) }),
+  };
 }
 
 /** Of a model's answer, or of what a tool paid. */
