@@ -20,7 +20,8 @@ export function readEntries(root: string): readonly Entry[] {
     exports: Record<string, string>;
   };
   const declarations: Declarations = emitDeclarations(root, API_PACKAGE);
-  return Object.entries(manifest.exports).map(([entry, file]) => ({
+  const modules = Object.entries(manifest.exports).filter(([, file]) => file.endsWith(".ts"));
+  return modules.map(([entry, file]) => ({
     specifier: entry.replace(".", manifest.name),
     names: exportsOf(declarations, file.replace(/^\.\/src\//, "").replace(/\.ts$/, "")),
   }));

@@ -7,6 +7,11 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 /** Of a declaration's import or export: `from "./x.ts"`, `import("../x.ts")`. */
 const RELATIVE_SOURCE = /((?:from |import\()"\.{1,2}\/[^"]*)\.ts"/g;
+/** Of requirements, which users of a package do not have: `AF-1, AF-2: does it`, `does it (AF-1)`, `Does it. AF-1`. */
+const ID = "(?:Invariant \\d+|(?:AF|AI|SC|VA|VI|X)-?\\d+)";
+const IDS = `${ID}(?:(?:, | … )${ID})*`;
+const LEADING_IDS = new RegExp(`(\\* )${IDS}[:.] (.)`, "g");
+const OTHER_IDS = new RegExp(` \\(${IDS}\\)| ${IDS}(?= \\*/)`, "g");
 
 /**
  * @param {string} root of the checkout
@@ -22,7 +27,7 @@ export async function buildPackage(root, folder) {
   });
   await cp(join(folder, "src"), dist, { recursive: true, filter: isData });
   for (const file of await readdir(dist, { recursive: true })) {
-    if (file.endsWith(".d.ts")) await pointAtJavaScript(join(dist, file));
+    if (file.endsWith(".d.ts")) await toPublished(join(dist, file));
   }
 }
 
@@ -30,9 +35,12 @@ export async function buildPackage(root, folder) {
  * The compiler rewrites `./x.ts` in JavaScript only, not in declarations.
  * @param {string} file
  */
-async function pointAtJavaScript(file) {
-  const text = await readFile(file, "utf8");
-  await writeFile(file, text.replaceAll(RELATIVE_SOURCE, '$1.js"'));
+async function toPublished(file) {
+  const text = (await readFile(file, "utf8"))
+    .replaceAll(RELATIVE_SOURCE, '$1.js"')
+    .replaceAll(LEADING_IDS, (_, star, first) => star + first.toUpperCase())
+    .replaceAll(OTHER_IDS, "");
+  await writeFile(file, text);
 }
 
 /** @param {string} path */

@@ -111,7 +111,11 @@ describe("stdio", () => {
 
   it("rejects when the program does not exist or does not speak the protocol", async () => {
     const silent = { ...STDIO, args: ["-e", "process.exit(3)"] };
-    await expect(connect({ ...STDIO, command: "/no/such/program" })).rejects.toMatchObject({ code: "mcp_connect" });
+    await expect(connect({ ...STDIO, command: "/no/such/program" })).rejects.toMatchObject({
+      kind: "invalid",
+      code: "mcp_connect",
+      message: expect.stringContaining("Check its `command`"),
+    });
     await expect(connect(silent)).rejects.toMatchObject({ kind: "network", code: "mcp_connect" });
     expect(await childrenOf()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import fc from "fast-check";
@@ -43,6 +43,18 @@ describe("createFileArtifactStore", () => {
 describe("createFileSessionStore", () => {
   const make = async () => createFileSessionStore({ folder: freshFolder(), owner: "test" });
   for (const { name, run } of sessionStoreContract(make)) it(`VA-19 ${name}`, run);
+
+  it("VA-19 reads no more transcripts than a list is asked for", async () => {
+    const { store, folder } = await withFile("");
+    const session = await store.open("new");
+    await session.append(line("one"));
+    await session.close();
+    // Whoever reads this fails.
+    await mkdir(join(folder, "old.jsonl"));
+    await utimes(join(folder, "old.jsonl"), 1, 1);
+    expect((await store.list({ limit: 1 })).map(({ id }) => id)).toEqual(["new"]);
+    await expect(store.list()).rejects.toThrow("EISDIR");
+  });
 
   it("VA-19 writes nothing more to a transcript that somebody deleted, and says so", async () => {
     const { store, folder, path } = await withFile("");

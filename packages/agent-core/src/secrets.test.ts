@@ -20,7 +20,11 @@ describe("secrets of the host", () => {
         return { data: { [PASSWORD]: [args] }, text: `opened with ${PASSWORD}`, env: [set(PASSWORD)] };
       },
       {
-        parameters: { type: "object", properties: { url: { type: "string", maxLength: 60 } }, required: ["url"] },
+        parameters: {
+          type: "object",
+          properties: { url: { type: "string", maxLength: 60 }, list: {} },
+          required: ["url"],
+        },
         secretArguments: ["url", "list"],
         approval: (args) => {
           asked.push(args);

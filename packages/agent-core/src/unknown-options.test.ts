@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { createAgent, createToolRegistry, defineTool, type ExecuteInput, type ResumeMessageOptions } from "./index.ts";
+import { z } from "zod";
+import {
+  createAgent,
+  createBudgetLedger,
+  createMemoryLedgerStore,
+  createToolRegistry,
+  defineTool,
+  type ExecuteInput,
+  type ResumeMessageOptions,
+} from "./index.ts";
 import { createJobSpec, createJobs, createMemoryJobStore, type JobInput } from "./jobs.ts";
-import { createTestAgent, scriptedModel, testMessage, testTool } from "./testing.ts";
+import { createFakeClock, createTestAgent, scriptedModel, testMessage, testTool } from "./testing.ts";
 
 const look = testTool("look", () => "seen");
 const asking = testTool("look", () => "seen", { approval: "always" });
@@ -54,6 +63,27 @@ describe("a misspelt option is refused, not ignored", () => {
     expect(() => createToolRegistry([{ ...look, ...given }])).toThrow(expect.objectContaining(bad));
     const own = { name: "look", description: "Looks.", parameters: {}, execute: () => "seen", ...given };
     expect(() => createToolRegistry([defineTool(own)])).toThrow(expect.objectContaining(bad));
+  });
+
+  it("in secretArguments, which name arguments", () => {
+    const parameters = { type: "object" as const, properties: { password: { type: "string" } } };
+    const add = (secretArguments: unknown) => () =>
+      createToolRegistry([{ ...look, parameters, secretArguments: secretArguments as readonly string[] }]);
+    const bad = (words: string) =>
+      expect.objectContaining({ code: "bad_tool", message: expect.stringContaining(words) });
+    expect(add(["pasword"])).toThrow(bad('did you mean "password"?'));
+    expect(add("password")).toThrow(bad("secretArguments is a list"));
+    expect(add(["password"])).not.toThrow();
+    const zodParameters = z.object({ key: z.string() });
+    const own = { name: "look", description: "Looks.", parameters: zodParameters, execute: () => "seen" };
+    expect(() => createToolRegistry([defineTool({ ...own, secretArguments: ["keys"] })])).toThrow(bad('"key"'));
+  });
+
+  it("in the options of a ledger", () => {
+    const store = createMemoryLedgerStore();
+    const options = { limits: { day: 1 }, timeZone: "UTC", clock: createFakeClock(), store, alertShares: 0.5 };
+    const bad = { code: "bad_budget", message: expect.stringContaining("`alertShare`") };
+    expect(() => createBudgetLedger(options)).toThrow(expect.objectContaining(bad));
   });
 
   it("but a tool may have fields of the program's own", () => {

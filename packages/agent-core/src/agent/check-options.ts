@@ -1,5 +1,5 @@
 // options of a program in JavaScript → those of a wrong kind are named, with what to write instead
-import { findUnknownOption } from "../tools/known-options.ts";
+import { findUnknownOption } from "../types/known-options.ts";
 import { bad, EXECUTE_KEYS, EXECUTOR_KEYS, findUnknownPart, RESUME_KEYS, refuseUnknown } from "./executor-options.ts";
 
 type Given = { readonly [name: string]: unknown };

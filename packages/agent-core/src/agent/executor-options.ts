@@ -3,8 +3,8 @@ import type { ContextBudget } from "../context/context-budget.ts";
 import type { EnvironmentOptions } from "../context/environment.ts";
 import type { RequestConfig } from "../llm/llm-client.ts";
 import { DEFAULT_RETRY } from "../llm/retry.ts";
-import { findUnknownOption, type KeysOf, TOOL_CHOICE_KEYS } from "../tools/known-options.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
+import { findUnknownOption, type KeysOf, TOOL_CHOICE_KEYS } from "../types/known-options.ts";
 import {
   type AgentExecutorOptions,
   DEFAULT_TIMERS,

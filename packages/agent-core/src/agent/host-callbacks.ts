@@ -168,7 +168,7 @@ function namedSessions(store: SessionStore): SessionStore {
     open: (id) => call(async () => wrap(toSession(await store.open(id)))),
     read: (id) => call(() => store.read(id)),
     has: (id) => call(() => store.has(id)),
-    list: () => call(() => store.list()),
+    list: (options) => call(() => store.list(options)),
     delete: (id) => call(() => store.delete(id)),
     rewrite: (id, edit) => call(() => store.rewrite(id, edit)),
     secret: () => call(() => store.secret()),

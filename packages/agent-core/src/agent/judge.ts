@@ -77,7 +77,7 @@ export class Judge {
     }
   }
 
-  /** Table 1.7.4 of stop reasons. Undefined means go on. */
+  /** By the stop reason. Undefined means go on. */
   async judge(response: LLMResponse): Promise<Ending | undefined> {
     const { stopReason, toolCalls, stopDetail, content, message } = response;
     const why = stopDetail?.explanation ?? stopDetail?.category;

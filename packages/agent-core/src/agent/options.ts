@@ -10,7 +10,6 @@ import type { CallContext, LLMClient, LLMResponse, RequestConfig } from "../llm/
 import type { ModelRetryPolicy } from "../llm/retry.ts";
 import type { Secrets } from "../observability/secret-filter.ts";
 import type { RunSettings, SessionStore } from "../session/session-store.ts";
-import { findUnknownOption } from "../tools/known-options.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
@@ -18,6 +17,7 @@ import type { Clock, IdSource } from "../types/clock.ts";
 import { agentError } from "../types/errors.ts";
 import type { AgentEvent } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
+import { findUnknownOption } from "../types/known-options.ts";
 import type { Message, Principal, RunMetrics } from "../types/message.ts";
 
 /** Everything the loop needs comes in here. */

@@ -2,11 +2,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
 import { checkValue } from "../tools/argument-check.ts";
-import { findUnknownOption, type KeysOf } from "../tools/known-options.ts";
 import type { PendingCall } from "../tools/tool.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { agentError } from "../types/errors.ts";
 import { isJsonObject } from "../types/json.ts";
+import { findUnknownOption, type KeysOf } from "../types/known-options.ts";
 import type { PauseRecord, PauseRequest, Principal, Resolution, ToolCall } from "../types/message.ts";
 import type { Ending } from "./end.ts";
 import type { RunJournal } from "./journal.ts";

@@ -73,7 +73,7 @@ export class ModelTurns {
     }
   }
 
-  /** Table 1.7.3: each of these once a turn. Throws what cannot be mended. */
+  /** Each of these once a turn. Throws what cannot be mended. */
   async #mend(thrown: unknown, mended: Set<string>): Promise<PreparedContext | Ending> {
     const code = codeOf(thrown);
     const again = mended.has(code);

@@ -4,7 +4,7 @@ import { readImageHeader } from "./image-header.ts";
 
 /** What a picture must keep to. */
 export interface ImageLimits {
-  /** Longest side in pixels. VA-12: 640 does for the result of a tool. */
+  /** VA-12: longest side in pixels; 640 does for the result of a tool. */
   readonly maxEdge: number;
   readonly maxBytes: number;
   /** Types that are taken, e.g. `image/jpeg`. */

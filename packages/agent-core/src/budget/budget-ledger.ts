@@ -1,6 +1,7 @@
 // worst case of a call → money set aside, or a refusal → what it really cost
 import type { Clock } from "../types/clock.ts";
 import { type AgentError, agentError } from "../types/errors.ts";
+import { findUnknownOption, type KeysOf } from "../types/known-options.ts";
 import { tellListener } from "../types/listener.ts";
 import { createDayWindows, type DayWindow } from "./day-window.ts";
 import type { LedgerRecord, LedgerStore } from "./ledger-store.ts";
@@ -70,6 +71,16 @@ export interface BudgetLedgerOptions {
   readonly onWarning?: ((warning: BudgetWarning) => void) | undefined;
 }
 
+const LEDGER_KEYS: KeysOf<BudgetLedgerOptions> = {
+  limits: true,
+  timeZone: true,
+  clock: true,
+  store: true,
+  maxWaitMs: true,
+  alertShare: true,
+  userShare: true,
+  onWarning: true,
+};
 const WARNING_SHARES = [0.5, 0.8] as const;
 /** The log is written anew after so many records. */
 const TIDY_AFTER = 1_000;
@@ -99,6 +110,8 @@ class DailyLedger {
 
   constructor(options: BudgetLedgerOptions) {
     const { alertShare = 0.1, userShare = 0.1, clock, maxWaitMs = 60_000 } = options;
+    const unknown = findUnknownOption(options, LEDGER_KEYS);
+    if (unknown !== undefined) throw badBudget(unknown);
     assertOptions(options.limits, alertShare, userShare);
     this.#limits = new Map(Object.entries(options.limits));
     this.#clock = clock;

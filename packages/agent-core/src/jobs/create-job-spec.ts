@@ -1,7 +1,7 @@
 // what a person states → a whole JobSpec, checked
 import { isSessionId } from "../session/session-store.ts";
-import { findUnknownOption, type KeysOf, TOOL_CHOICE_KEYS } from "../tools/known-options.ts";
 import { agentError } from "../types/errors.ts";
+import { findUnknownOption, type KeysOf, TOOL_CHOICE_KEYS } from "../types/known-options.ts";
 import type { Principal } from "../types/message.ts";
 import { triggerMistake } from "./due-times.ts";
 import type { JobSpec, Trigger } from "./job-spec.ts";

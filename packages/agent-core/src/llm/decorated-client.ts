@@ -18,7 +18,7 @@ export function decorateClient(client: LLMClient, answer: AnswerFunction): LLMCl
   };
 }
 
-/** `stream` and `run` over one function (X6: run drains the stream). */
+/** `stream` and `run` over one function: `run` drains the stream. */
 export function toCalls(answer: AnswerFunction): Pick<LLMClient, "stream" | "run"> {
   return {
     stream: (request, context) => toStream(answer(request, context)),
@@ -30,7 +30,7 @@ export function toCalls(answer: AnswerFunction): Pick<LLMClient, "stream" | "run
   };
 }
 
-/** Every piece of a stream, then its response. Invariant 7: ends at once when the signal fires, whatever the stream does. */
+/** Every piece of a stream, then its response. Ends at once when the signal fires, whatever the stream does. */
 export async function* relay(
   stream: LLMStream,
   signal: AbortSignal,

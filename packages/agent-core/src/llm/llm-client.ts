@@ -103,7 +103,7 @@ export interface CallContext {
   readonly artifacts?: ImageBytes | undefined;
 }
 
-/** What a model can do. VI-7: stated, never guessed from a name. */
+/** VI-7: what a model can do; stated, never guessed from a name. */
 export interface ModelProfile {
   readonly id: string;
   readonly provider: string;

@@ -65,12 +65,13 @@ export function createFileSessionStore({ folder, owner, lease }: FileSessionStor
       return bytes ? parseEntries(bytes.toString("utf8")).entries : [];
     },
     has,
-    async list() {
+    async list({ limit } = {}) {
       const names = await readFolder(folder);
       const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => toId(name.slice(0, -SUFFIX.length)));
       const queue = new PQueue({ concurrency: READ_AT_ONCE });
-      const summaries = await queue.addAll(ids.filter(isSessionId).map((id) => () => summarize(id, pathOf(id))));
-      return summaries.filter((summary) => summary !== undefined).sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+      const written = await queue.addAll(ids.filter(isSessionId).map((id) => () => findWritten(id, pathOf(id))));
+      const newest = written.flat().sort((a, b) => b.mtimeMs - a.mtimeMs);
+      return (await queue.addAll(newest.slice(0, limit).map((one) => () => summarize(one)))).flat();
     },
   };
 }
@@ -84,11 +85,23 @@ function toId(fileName: string): string {
   return fileName.replaceAll("=", ":");
 }
 
-async function summarize(id: string, path: string): Promise<ListedSession | undefined> {
+interface WrittenSession {
+  readonly id: string;
+  readonly path: string;
+  readonly mtimeMs: number;
+}
+
+/** None when nothing was written to it. */
+async function findWritten(id: string, path: string): Promise<readonly WrittenSession[]> {
+  const found = await stat(path).catch(absent(undefined));
+  return found && found.size > 0 ? [{ id, path, mtimeMs: found.mtimeMs }] : [];
+}
+
+/** None when it was deleted meanwhile. */
+async function summarize({ id, path, mtimeMs }: WrittenSession): Promise<readonly ListedSession[]> {
   const start = await readStart(path);
-  if (!start || start.length === 0) return undefined;
-  const { mtime } = await stat(path);
-  return { id, updatedAt: mtime.toISOString(), title: toTitle(parseEntries(start).entries) };
+  if (!start) return [];
+  return [{ id, updatedAt: new Date(mtimeMs).toISOString(), title: toTitle(parseEntries(start).entries) }];
 }
 
 /** Undefined when there is no such file. */

@@ -73,9 +73,10 @@ export function createMemorySessionStore(options: { readonly maxSessions?: numbe
     secret: async () => secret,
     read: async (id) => [...(transcripts.get(id) ?? [])],
     has: async (id) => transcripts.has(id),
-    list: async () =>
+    list: async ({ limit } = {}) =>
       [...transcripts]
         .reverse()
+        .slice(0, limit)
         .map(([id, entries]) => ({ id, updatedAt: entries.at(-1)?.ts ?? "", title: toTitle(entries) })),
   };
 }

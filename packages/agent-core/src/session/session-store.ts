@@ -4,7 +4,7 @@ import type { ExecutionOutcome, StopReason } from "../types/events.ts";
 import type { Json } from "../types/json.ts";
 import type { Message, PauseRecord, Principal, Usage, VisionContextItem } from "../types/message.ts";
 
-/** One line of a transcript. VA-19: append only; the lines {id,type,content,ts} of the plan can be read too. */
+/** VA-19: one line of a transcript. Append only; the lines {id,type,content,ts} of the plan can be read too. */
 export type TranscriptEntry = { readonly v: 1; readonly id: string; readonly ts: string; readonly runId?: string } & (
   | { readonly type: "session"; readonly meta: { readonly [key: string]: Json } }
   /** `stopReason` for the model's own messages: a refused one is kept here and not sent again. */
@@ -119,8 +119,8 @@ export interface SessionStore {
   read(id: string): Promise<readonly TranscriptEntry[]>;
   /** True when the session was ever written to. */
   has(id: string): Promise<boolean>;
-  /** Most recently written first. Reads no more than the beginning of each. */
-  list(): Promise<readonly ListedSession[]>;
+  /** Most recently written first, at most `limit` of them. Reads no more than the beginning of each. */
+  list(options?: { readonly limit?: number }): Promise<readonly ListedSession[]>;
   /** With all that was said in it. False when there was none. Throws code `session_busy` while somebody writes to it. */
   delete(id: string): Promise<boolean>;
   /**

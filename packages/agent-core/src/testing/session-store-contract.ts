@@ -101,6 +101,8 @@ export function sessionStoreContract(make: () => Promise<SessionStore>): readonl
       }
       const ids = (await store.list()).map(({ id }) => id);
       assert.deepEqual(ids, ["s2", "s3", "s1"], `list() gives the most recently written first, but gave ${ids}`);
+      const newest = (await store.list({ limit: 2 })).map(({ id }) => id);
+      assert.deepEqual(newest, ["s2", "s3"], `list({ limit: 2 }) gives the newest two, but gave ${newest}`);
     }),
     withStore("refuses ids that could be paths", async (store) => {
       for (const id of ["", "../x", "a/b", ".a", "_a", "a b", "a=b", "a~b", "x".repeat(129), "a\0b"]) {

@@ -1,8 +1,8 @@
 // arguments from the model + JSON Schema → a list of what is wrong
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { distance } from "fastest-levenshtein";
 import type { Json, JsonSchema } from "../types/json.ts";
+import { nearestName } from "../types/known-options.ts";
 
 /** What is wrong with the arguments, one sentence each; empty when they fit. */
 export type ArgumentCheck = (args: Json | { readonly [key: string]: Json }) => readonly string[];
@@ -71,7 +71,8 @@ function toSentence(error: ErrorObject, whole: string): string {
   }
 }
 
-function unknownProperty(where: string, name: string, known: readonly string[]): string {
+/** Names the property that was probably meant. */
+export function unknownProperty(where: string, name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   const hint = near === undefined ? `; known: ${known.join(", ") || "none"}` : `; did you mean "${near}"?`;
   return `${where}: there is no property "${name}"${hint}`;
@@ -94,23 +95,4 @@ function typeOf(error: ErrorObject, property: unknown): string {
 function show(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length <= MAX_VALUE_CHARS ? text : `${text.slice(0, MAX_VALUE_CHARS).toWellFormed()}…`;
-}
-
-/** The name that is fewest edits away, if it is near enough to be a slip of the pen. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const [best] = nearestNames(name, known, 1);
-  return best !== undefined && editsBetween(name, best) <= Math.max(2, Math.floor(name.length / 3)) ? best : undefined;
-}
-
-/** So many names, fewest edits away first. */
-export function nearestNames(name: string, known: readonly string[], count: number): readonly string[] {
-  return known
-    .map((other) => ({ other, edits: editsBetween(name, other) }))
-    .sort((a, b) => a.edits - b.edits)
-    .slice(0, count)
-    .map(({ other }) => other);
-}
-
-function editsBetween(a: string, b: string): number {
-  return distance(a.toLowerCase(), b.toLowerCase());
 }

@@ -7,10 +7,10 @@ import type { ToolIntentRecord } from "../session/session-store.ts";
 import { type Clock, createChildAbort } from "../types/clock.ts";
 import { messageOf } from "../types/errors.ts";
 import { findInexactNumber, isTooDeep, parseJsonObject, sha256Of } from "../types/json.ts";
+import { nearestNames } from "../types/known-options.ts";
 import { notPromised } from "../types/listener.ts";
 import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts";
 import { describeIssues } from "../types/standard-schema.ts";
-import { nearestNames } from "./argument-check.ts";
 import { toPreview } from "./argument-preview.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
 import { markUnknown, runCall, settleCall } from "./run-call.ts";
@@ -32,7 +32,7 @@ const DEFAULT_GRACE_MS = 250;
 const MAX_NEAR_TOOLS = 5;
 const MAX_SHOWN_DIGITS = 60;
 
-/** Runs tools for the loop. SC-9: nothing here needs the loop, so the tools may live in another process. */
+/** SC-9: runs tools for the loop. Nothing here needs the loop, so the tools may live in another process. */
 export type ToolExecutor = ReturnType<typeof createToolExecutor>;
 
 /** What a tool executor needs. */

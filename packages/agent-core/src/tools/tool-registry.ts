@@ -1,9 +1,15 @@
 // tools by name → definitions for the model
 import type { ToolDefinition } from "../llm/llm-client.ts";
 import { type AgentError, agentError, isAgentError, messageOf } from "../types/errors.ts";
+import { isJsonObject, type Json } from "../types/json.ts";
+import { findUnknownOption, type KeysOf } from "../types/known-options.ts";
 import { isStandardSchema } from "../types/standard-schema.ts";
-import { type ArgumentCheck, type ArgumentCompiler, createArgumentCompiler } from "./argument-check.ts";
-import { findUnknownOption, type KeysOf } from "./known-options.ts";
+import {
+  type ArgumentCheck,
+  type ArgumentCompiler,
+  createArgumentCompiler,
+  unknownProperty,
+} from "./argument-check.ts";
 import { type JsonArguments, type Tool, toParameters } from "./tool.ts";
 
 /** A tool with its compiled schema. */
@@ -78,7 +84,7 @@ function toWholeTool(tool: Tool): Tool {
   }
   if (typeof execute !== "function") throw badTool(`The tool "${name}" has no function \`execute\`.`);
   const parameters = toParameters(tool);
-  const problem = findUnknownField(tool);
+  const problem = findUnknownField(tool) ?? findSecretProblem(tool.secretArguments, parameters.properties);
   if (problem !== undefined) throw badTool(`The tool "${name}": ${problem}`);
   if (parameters === tool.parameters) return tool;
   const schema = isStandardSchema(tool.parameters) ? tool.parameters : tool.schema;
@@ -126,6 +132,15 @@ function findUnknownField(tool: Tool): string | undefined {
     findUnknownOption(limits, LIMIT_KEYS, { owner: "limits." }) ??
     (isApproval ? undefined : 'approval is "never", "always" or a function.')
   );
+}
+
+/** A secret would not be put where it belongs. A schema without properties takes any argument. */
+function findSecretProblem(names: Tool["secretArguments"], properties: Json | undefined): string | undefined {
+  if (names !== undefined && !Array.isArray(names)) return "secretArguments is a list of names of arguments.";
+  if (!isJsonObject(properties)) return undefined;
+  const known = Object.keys(properties);
+  const unknown = names?.find((name) => !known.includes(name));
+  return unknown === undefined ? undefined : unknownProperty("secretArguments", unknown, known);
 }
 
 const APPROVALS: readonly string[] = ["never", "always"];

@@ -11,7 +11,7 @@ import type {
   Usage,
 } from "./message.ts";
 
-/** AI-8, as a superset. */
+/** AI-8: why a model stopped. */
 export type StopReason =
   | "complete"
   | "tool_use"

@@ -24,7 +24,7 @@ export async function loadUsageReport(options: UsageReportOptions): Promise<Usag
   const { usageLog, sessions, watches, clock, timeZone, limitUsd } = options;
   // Sweden writes dates as YYYY-MM-DD.
   const today = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short" }).format(clock.now());
-  const recent = (await sessions.list()).slice(0, MOST_SESSIONS);
+  const recent = await sessions.list({ limit: MOST_SESSIONS });
   return {
     today: { day: today, limit_usd: limitUsd ?? null, ...toSum(usageLog.day()) },
     days: usageLog

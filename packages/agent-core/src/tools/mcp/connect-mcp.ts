@@ -1,5 +1,6 @@
 // a server's address → its tools in the registry, for as long as the connection is open
 import { StreamableHTTPClientTransport, type Transport, UnauthorizedError } from "@modelcontextprotocol/client";
+import { hasErrorCode } from "../../files/whole-files.ts";
 import type { ToolDefinition } from "../../llm/llm-client.ts";
 import { agentError } from "../../types/errors.ts";
 import type { Warn } from "../../types/events.ts";
@@ -16,8 +17,8 @@ export type McpConnection = Awaited<ReturnType<typeof connectMcp>>;
 
 /**
  * AF-27: connects, lists the tools, and keeps them in `deps.registry` as `server__tool`.
- * Throws `AgentError` kind `invalid`, code `bad_options`, for a transport that there is not, kind `network`, code `mcp_connect` when the server cannot be reached, kind `invalid`, code `auth`
- * when it does not let us in, kind `cancelled` when `deps.signal` fires first. Nothing is left behind then.
+ * Throws `AgentError` kind `invalid`, code `bad_options`, for a transport that there is not, kind `network`, code
+ * `mcp_connect` when the server cannot be reached (kind `invalid` where its program is missing), kind `invalid`, code `auth` when it does not let us in, kind `cancelled` when `deps.signal` fires first. Nothing is left behind then.
  */
 export async function connectMcp(config: McpServerConfig, deps: McpDeps) {
   checkTransport(config);
@@ -76,6 +77,8 @@ async function openFirst(link: McpLink, name: string, signal: AbortSignal | unde
     const message = `Could not connect to the MCP server "${name}": ${why}${describeEnd(link.lastTransport)}`;
     if (signal?.aborted) throw agentError("cancelled", "aborted", message, { cause: thrown });
     if (thrown instanceof UnauthorizedError) throw agentError("invalid", "auth", message, { cause: thrown });
+    const isMissing = hasErrorCode(thrown, "ENOENT") || hasErrorCode(thrown, "EACCES");
+    if (isMissing) throw agentError("invalid", "mcp_connect", `${message}. Check its \`command\`.`, { cause: thrown });
     throw agentError("network", "mcp_connect", message, { cause: thrown });
   } finally {
     signal?.removeEventListener("abort", stop);

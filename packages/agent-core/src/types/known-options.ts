@@ -1,5 +1,5 @@
 // options by name → what to write in place of one that nobody knows
-import { nearestName } from "./argument-check.ts";
+import { distance } from "fastest-levenshtein";
 
 /** One entry for each property of `T`, so that a list of names cannot differ from its type. */
 export type KeysOf<T> = { readonly [Key in T extends T ? keyof T : never]-?: true };
@@ -33,3 +33,22 @@ export function findUnknownOption(
 
 /** Tools of a run or a job. */
 export const TOOL_CHOICE_KEYS: KeysOf<{ allow: unknown; deny: unknown }> = { allow: true, deny: true };
+
+/** The name that is fewest edits away, if it is near enough to be a slip of the pen. */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  const [best] = nearestNames(name, known, 1);
+  return best !== undefined && editsBetween(name, best) <= Math.max(2, Math.floor(name.length / 3)) ? best : undefined;
+}
+
+/** So many names, fewest edits away first. */
+export function nearestNames(name: string, known: readonly string[], count: number): readonly string[] {
+  return known
+    .map((other) => ({ other, edits: editsBetween(name, other) }))
+    .sort((a, b) => a.edits - b.edits)
+    .slice(0, count)
+    .map(({ other }) => other);
+}
+
+function editsBetween(a: string, b: string): number {
+  return distance(a.toLowerCase(), b.toLowerCase());
+}
