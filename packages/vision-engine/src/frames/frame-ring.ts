@@ -1,19 +1,19 @@
-// frame that is about to be overwritten → picture that stays for a while
-import type { Frame } from "./frame.ts";
-import { ImageValue } from "./image-value.ts";
+// frames that were run → the last of them, for those who ask for a picture
+import type { PooledFrame } from "./frame-pool.ts";
+import type { ImageValue } from "./image-value.ts";
 
 /** One kept frame. */
 export interface KeptFrame {
-  /** The picture as the camera saw it, in memory of the ring's own. */
+  /** The picture as the camera saw it. */
   readonly image: ImageValue;
   /** Pictures that the workflow gave out for it, by output name. */
   readonly outputs: Map<string, ImageValue>;
 }
 
-/** The last pictures of a source. Their memory is taken once and used again and again. */
+/** The last pictures of a source. */
 export interface FrameRing {
-  /** Copies a frame in; the oldest one goes. */
-  keep(frame: Frame): KeptFrame;
+  /** Takes over a frame from who holds it; the oldest one goes. */
+  keep(frame: PooledFrame): KeptFrame;
   /** The newest with this number, or the newest of all; absent when it is gone. */
   find(frameNumber?: number): KeptFrame | undefined;
 }
@@ -29,19 +29,17 @@ export interface FrameRingLimits {
 
 export function createFrameRing(limits: FrameRingLimits): FrameRing {
   /** Oldest first. */
-  const kept: { readonly rgba: Uint8ClampedArray; readonly frame: KeptFrame }[] = [];
+  const kept: { readonly pooled: PooledFrame; readonly frame: KeptFrame }[] = [];
 
   return {
-    keep({ rgba: pixels, ...frame }) {
-      const most = Math.max(limits.atLeast ?? 2, Math.min(limits.frames, Math.floor(limits.bytes / pixels.length)));
-      const leaving = kept.splice(0, Math.max(0, kept.length + 1 - most));
-      const free = leaving.find(({ rgba }) => rgba.length === pixels.length);
-      const rgba = free?.rgba ?? new Uint8ClampedArray(pixels.length);
-      rgba.set(pixels);
-      const image = ImageValue.ofFrame({ ...frame, rgba });
-      const entry: KeptFrame = { image, outputs: new Map() };
-      kept.push({ rgba, frame: entry });
-      return entry;
+    keep(pooled) {
+      const { image } = pooled;
+      const bytes = 4 * image.width * image.height;
+      const most = Math.max(limits.atLeast ?? 2, Math.min(limits.frames, Math.floor(limits.bytes / bytes)));
+      for (const old of kept.splice(0, Math.max(0, kept.length + 1 - most))) old.pooled.letGo();
+      const frame: KeptFrame = { image, outputs: new Map() };
+      kept.push({ pooled, frame });
+      return frame;
     },
     find(frameNumber) {
       if (frameNumber === undefined) return kept.at(-1)?.frame;

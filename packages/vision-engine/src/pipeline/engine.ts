@@ -1,13 +1,12 @@
 // one engine → all its pipelines, with one set of threads for their models
 
 import type { FrameResult, Json, WorkflowSpec } from "@vision-agent/protocol";
-import { endThread } from "../end-thread.ts";
 import { EngineError, inputError } from "../errors.ts";
 import type { Polygon } from "../geometry/polygons.ts";
 import { createInferencePool } from "../models/inference-threads/inference-pool.ts";
+import { CameraThreads } from "./camera-threads.ts";
 import type { EngineSettings, Picture, Pipeline, PipelineFigures, PipelineOptions, SinkHooks } from "./pipeline.ts";
-import { openThread, STANDARD_THREAD, startPipeline, type ThreadOptions, toTask } from "./start-pipeline.ts";
-import type { ThreadReport, ThreadRequest } from "./thread-messages.ts";
+import { STANDARD_THREAD, startPipeline, toTask } from "./start-pipeline.ts";
 
 /** How an engine is set up. */
 export interface EngineOptions extends EngineSettings, SinkHooks {
@@ -31,7 +30,7 @@ export function createEngine(options: EngineOptions = {}): VisionEngine {
   const { inferenceThreads, allowPicture, onSinkFailure, ...settings } = options;
   const inference = createInferencePool(inferenceThreads === undefined ? {} : { threads: inferenceThreads });
   const sinks: SinkHooks = { allowPicture, onSinkFailure };
-  const thread: ThreadOptions = { ...STANDARD_THREAD, settings, inference, sinks };
+  const threads = new CameraThreads({ ...STANDARD_THREAD, settings, inference, sinks });
   const running = new Set<Pipeline>();
   const closing = new AbortController();
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
@@ -39,7 +38,7 @@ export function createEngine(options: EngineOptions = {}): VisionEngine {
   return {
     async startPipeline(wanted) {
       closing.signal.throwIfAborted();
-      const pipeline = await startPipeline(wanted, thread);
+      const pipeline = await startPipeline(wanted, threads);
       running.add(pipeline);
       void pipeline.ended.then(() => running.delete(pipeline));
       // It was starting when the engine was closed.
@@ -47,8 +46,8 @@ export function createEngine(options: EngineOptions = {}): VisionEngine {
       closing.signal.throwIfAborted();
       return pipeline;
     },
-    runOnce: (wanted) => runOnce({ ...wanted, signal: untilClosed(wanted.signal) }, thread),
-    replay: (wanted) => replay({ ...wanted, signal: untilClosed(wanted.signal) }, thread),
+    runOnce: (wanted) => runOnce({ ...wanted, signal: untilClosed(wanted.signal) }, threads),
+    replay: (wanted) => replay({ ...wanted, signal: untilClosed(wanted.signal) }, threads),
     async close() {
       closing.abort(inputError("The engine was closed. Create another one."));
       await Promise.all([...running].map((pipeline) => pipeline.stop()));
@@ -71,10 +70,10 @@ export interface ReplayOptions
  * between frames. The same input gives the same output, byte for byte.
  * Throws `EngineError` as `startPipeline` does or when a frame fails, or the reason of the signal.
  */
-export async function replay(options: ReplayOptions, thread = STANDARD_THREAD): Promise<PipelineFigures> {
+export async function replay(options: ReplayOptions, threads?: CameraThreads): Promise<PipelineFigures> {
   const { signal, ...wanted } = options;
   signal?.throwIfAborted();
-  const starting = startPipeline({ ...wanted, timing: "replay", motionGate: "off" }, thread);
+  const starting = startPipeline({ ...wanted, timing: "replay", motionGate: "off" }, threads);
   const pipeline = await starting.catch((error: unknown) => {
     signal?.throwIfAborted();
     throw error;
@@ -127,34 +126,35 @@ export interface RunOnceResult {
 }
 
 /**
- * Takes one frame of a source, or decodes a picture, and runs a workflow on it, in a thread that ends with it.
+ * Takes one frame of a source, or decodes a picture, and runs a workflow on it. A camera that is read already is not
+ * opened again.
  * Throws `EngineError` as `startPipeline` does, or the reason of the signal.
  */
-export async function runOnce(options: RunOnceOptions, thread = STANDARD_THREAD): Promise<RunOnceResult> {
+export async function runOnce(
+  options: RunOnceOptions,
+  threads = new CameraThreads(STANDARD_THREAD),
+): Promise<RunOnceResult> {
   const { signal, picture, source = "" } = options;
   signal?.throwIfAborted();
-  const plan = toTask("once", { ...options, source });
-  const worker = openThread(picture === undefined ? plan : { ...plan, picture }, thread);
+  const task = toTask("once", { ...options, source });
   const { promise, resolve, reject } = Promise.withResolvers<RunOnceResult>();
   const abort = (): void => reject(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
-  worker.on("message", (report: ThreadReport) => {
-    if (report.type === "refused") reject(new EngineError(report.error));
-    if (report.type === "once") {
-      const { result, picture, annotated } = report;
-      resolve({ result, picture, annotated });
-    }
+  const line = threads.open(picture === undefined ? task : { ...task, picture }, {
+    onReport(report) {
+      if (report.type === "refused") reject(new EngineError(report.error));
+      if (report.type === "once") {
+        const { result, picture, annotated } = report;
+        resolve({ result, picture, annotated });
+      }
+    },
+    onBroken: (cause) => reject(new EngineError({ kind: "internal", message: String(cause), cause })),
   });
-  worker.on("error", (cause) => reject(new EngineError({ kind: "internal", message: String(cause), cause })));
-  const gone = Promise.withResolvers<void>();
-  worker.on("exit", () => {
-    gone.resolve();
-    reject(new EngineError({ kind: "internal", message: "The thread left without a word." }));
-  });
+  void line.gone.then(() => reject(new EngineError({ kind: "internal", message: "The thread left without a word." })));
   try {
     return await promise;
   } finally {
     signal?.removeEventListener("abort", abort);
-    await endThread(worker, { type: "stop" } satisfies ThreadRequest, gone.promise, thread.graceMs);
+    await line.end();
   }
 }

@@ -15,8 +15,13 @@ export interface MotionPolicy {
 
 const STANDARD_MOTION_POLICY: MotionPolicy = { refreshSeconds: 10, settleFrames: 2, largestRegion: 0.35 };
 
-/** What is known of one video. */
+/** Further back it is not a slow workflow but a clock that was set. */
+const MOST_BEHIND_SECONDS = 10;
+
+/** What is known of one video, with the options of one step. */
 interface LastLook {
+  /** Time of the frame, in seconds. */
+  seenAt: number;
   /** What the last look gave, or will give. */
   found: Promise<DetectionTable>;
   wholeAt: number;
@@ -40,13 +45,20 @@ export function gateDetection(model: DetectionModel, policy: MotionPolicy): Dete
   function look(frame: Frame, motion: Motion, options: DetectOptions): Promise<DetectionTable> {
     const { source_id, timestamp } = frame.metadata;
     const seconds = Date.parse(timestamp) / 1000;
-    const last = lastLooks.get(source_id);
+    const key = `${source_id} ${JSON.stringify(options)}`;
+    const last = lastLooks.get(key);
+    // A slower workflow comes with a frame that others have passed.
+    if (last !== undefined && seconds < last.seenAt && last.seenAt - seconds < MOST_BEHIND_SECONDS) {
+      return model.detect(frame, options);
+    }
     const fresh = last !== undefined && Math.abs(seconds - last.wholeAt) < policy.refreshSeconds;
     if (!fresh) {
       const found = model.detect(frame, options);
-      lastLooks.set(source_id, { found, wholeAt: seconds, settling: motion.moving ? policy.settleFrames : 0 });
+      const settling = motion.moving ? policy.settleFrames : 0;
+      lastLooks.set(key, { found, seenAt: seconds, wholeAt: seconds, settling });
       return found;
     }
+    last.seenAt = seconds;
     if (!motion.moving && last.settling <= 0) return last.found;
     last.settling = motion.moving ? policy.settleFrames : last.settling - 1;
     last.found = lookAgain(last.found, frame, motion, options);

@@ -1,5 +1,6 @@
 import type { FrameResult } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
+import { createFramePool } from "../frames/frame-pool.ts";
 import { createFrameRing } from "../frames/frame-ring.ts";
 import { frameOf } from "../testing/index.ts";
 import { createLiveEncoder } from "./pipeline-thread.ts";
@@ -58,7 +59,7 @@ function setUp(failsAt = 0) {
 }
 
 function frame(frameNumber: number) {
-  const kept = createFrameRing({ frames: 4, bytes: 1e6 }).keep(frameOf({ frameNumber }));
+  const kept = createFrameRing({ frames: 4, bytes: 1e6 }).keep(createFramePool().copy(frameOf({ frameNumber })));
   const result: FrameResult = { frame: kept.image.metadata, outputs: {}, latency_ms: 1 };
   return [kept, result] as const;
 }

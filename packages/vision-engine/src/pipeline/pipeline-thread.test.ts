@@ -6,6 +6,7 @@ import type { FrameSource } from "../sources/frame-source.ts";
 import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../testing/index.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
+import { SharedCamera } from "./shared-camera.ts";
 import { createSourceFeed } from "./source-set.ts";
 import type { ThreadParts, ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
 
@@ -80,7 +81,7 @@ describe("a pipeline's thread", () => {
     send({ type: "pause", id: 1 });
     reject(new Error("no memory"));
     await ended;
-    expect(reports.at(-1)).toEqual({ type: "state", state: "failed", reason: "no memory" });
+    expect(reports.slice(-2)).toEqual([{ type: "state", state: "failed", reason: "no memory" }, { type: "over" }]);
   });
 
   it("does not count as dropped what passed by during a pause", async () => {
@@ -143,24 +144,24 @@ function run(source: FrameSource, parts: Partial<ThreadParts> = {}) {
     buffer: {},
     timing: "live",
     motionGate: "off",
-    settings: {},
-    asksForPictures: false,
   };
   const port = {
     postMessage: (report: ThreadReport) => void reports.push(report),
     on: (_: "message", listener: (request: ThreadRequest) => void) => listeners.push(listener),
-    close: () => undefined,
   };
   const ended = runPipelineThread(task, port, {
-    createFeed: (_source, onLost) =>
-      createSourceFeed({ open: async () => source, sleep: async () => undefined, backOffMs: () => 0, onLost }),
+    createFeed: (_source, guest) =>
+      new SharedCamera({
+        createFeed: (onLost) =>
+          createSourceFeed({ open: async () => source, sleep: async () => undefined, backOffMs: () => 0, onLost }),
+        wallClock: () => 0,
+        now: () => 0,
+      }).join(guest),
     compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([]), parameters }),
     decodePicture: async () => frameOf(),
     encodeJpeg: async () => ({ jpeg: new Uint8Array(1), width: 1, height: 1 }),
     push: () => undefined,
-    motion: () => undefined,
     overlap: 1,
-    wallClock: () => 0,
     now: () => 0,
     sleep: async () => undefined,
     close: async () => undefined,

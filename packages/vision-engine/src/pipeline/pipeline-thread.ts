@@ -1,16 +1,14 @@
-// sources → frames → workflow → results, in a thread of its own
+// sources → frames → workflow → results, in the thread of its camera
 import { setImmediate } from "node:timers/promises";
-import type { FrameMetadata, FrameResult, PipelineState } from "@vision-agent/protocol";
+import type { FrameResult, PipelineState } from "@vision-agent/protocol";
 import { inputError } from "../errors.ts";
-import type { Frame } from "../frames/frame.ts";
+import type { PooledFrame } from "../frames/frame-pool.ts";
 import { createFrameRing, type FrameRing, type FrameRingLimits, type KeptFrame } from "../frames/frame-ring.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { JpegOptions } from "../frames/jpeg.ts";
-import { NO_DROPS } from "../sources/frame-source.ts";
-import { createHealthMonitor, type HealthMonitor } from "../sources/health-monitor.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
-import { createFramePacer, SourceSet, sumOf } from "./source-set.ts";
+import { SourceSet } from "./source-set.ts";
 import {
   memoryOf,
   type ThreadParts,
@@ -32,20 +30,12 @@ const LAST_EDGE = 640;
 /** How much longer a run waits for the frames of other live sources, in milliseconds. */
 const COLLECT_MS = 20;
 
-/** Runs until the sources end, something fails or `stop` comes; then lets the thread go. */
+/** Runs until the sources end, something fails or `stop` comes. */
 export async function runPipelineThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
   const thread = new PipelineThread(task, port, parts);
   port.on("message", (request) => thread.receive(request));
   await thread.run();
-  port.close();
-}
-
-/** How one source is doing, and which of its frames are run. */
-interface SourceWatch {
-  readonly takes: (frame: FrameMetadata) => boolean;
-  readonly health: HealthMonitor;
-  /** Absent when nobody wants to know what moved. */
-  readonly motion: ReturnType<ThreadParts["motion"]>;
+  port.postMessage({ type: "over" });
 }
 
 class PipelineThread {
@@ -53,14 +43,11 @@ class PipelineThread {
   readonly #port: ThreadPort;
   readonly #parts: ThreadParts;
   readonly #stop = new AbortController();
-  readonly #sources: SourceSet;
+  readonly #sources: SourceSet<PooledFrame>;
   readonly #live: LiveEncoder;
   readonly #rings = new Map<string, FrameRing>();
-  readonly #watches = new Map<string, SourceWatch>();
   /** The last frame of each source whose result has been given. */
   readonly #given = new Map<string, KeptFrame>();
-  /** Frames that came and were not run, because there were more than wanted. */
-  #leftOut = 0;
   #untaken = 0;
   #paused = false;
   /** Runs begun and not ended, and the end of the last of them. */
@@ -78,7 +65,15 @@ class PipelineThread {
     this.#port = port;
     this.#parts = parts;
     this.#sources = new SourceSet({
-      createFeed: (source) => parts.createFeed(source, (reason) => this.#loses(source.sourceId, reason)),
+      createFeed: ({ sourceId, ...source }) =>
+        parts.createFeed(
+          { sourceId, ...source },
+          {
+            maxFps: task.maxFps,
+            onLost: (reason) => this.#loses(sourceId, reason),
+            onHealth: (health) => port.postMessage({ type: "health", sourceId, health }),
+          },
+        ),
       sleep: parts.sleep,
       wait: task.timing === "replay" ? "each" : "any",
       collectMs: COLLECT_MS,
@@ -172,10 +167,8 @@ class PipelineThread {
       }
       // A frame that was on its way when the pause began.
       if (this.#paused) continue;
-      const wanted = frames.filter((frame) => this.#wants(frame));
-      if (wanted.length === 0) continue;
-      this.#begin(workflow, wanted);
-      taken += wanted.length;
+      this.#begin(workflow, frames);
+      taken += frames.length;
     }
     await this.#finish(`All ${maxFrames} frames are done.`);
   }
@@ -198,19 +191,8 @@ class PipelineThread {
     while (!this.#stop.signal.aborted && isBusy()) await this.#news.promise;
   }
 
-  #wants(frame: Frame): boolean {
-    const { source_id } = frame.metadata;
-    this.#lost.delete(source_id);
-    const watch = this.#watchOf(source_id);
-    const health = watch.health.see(frame, Date.parse(frame.metadata.timestamp));
-    if (health !== undefined) this.#port.postMessage({ type: "health", sourceId: source_id, health });
-    if (watch.takes(frame.metadata)) return true;
-    this.#leftOut += 1;
-    return false;
-  }
-
   /** Starts one run; the next may start before it has ended. Results go out in the order of frames. */
-  #begin(workflow: CompiledWorkflow, frames: readonly Frame[]): void {
+  #begin(workflow: CompiledWorkflow, frames: readonly PooledFrame[]): void {
     const kept = frames.map((frame) => this.#keep(frame));
     const before = this.#lastRun;
     this.#inFlight += 1;
@@ -226,11 +208,12 @@ class PipelineThread {
       });
   }
 
-  #keep(frame: Frame): KeptFrame {
-    const { source_id } = frame.metadata;
+  #keep(frame: PooledFrame): KeptFrame {
+    const { source_id } = frame.image.metadata;
+    this.#lost.delete(source_id);
     const ring = this.#rings.get(source_id) ?? createFrameRing({ ...KEPT, atLeast: this.#parts.overlap + 2 });
     this.#rings.set(source_id, ring);
-    return ring.keep({ ...frame, motion: this.#watchOf(source_id).motion?.(frame) });
+    return ring.keep(frame);
   }
 
   async #runFrames(workflow: CompiledWorkflow, kept: readonly KeptFrame[]): Promise<readonly FrameResult[]> {
@@ -251,25 +234,13 @@ class PipelineThread {
     this.#enter("running");
     this.#given.set(result.frame.source_id, kept);
     this.#untaken += 1;
-    const drops = sumOf(this.#sources.drops, { ...NO_DROPS, rate_limit: this.#leftOut });
-    this.#port.postMessage({ type: "result", result, drops });
+    this.#port.postMessage({ type: "result", result, drops: this.#sources.drops });
     this.#live.offer(kept, result);
-  }
-
-  #watchOf(sourceId: string): SourceWatch {
-    const watch = this.#watches.get(sourceId) ?? {
-      takes: createFramePacer(this.#task.maxFps),
-      health: createHealthMonitor(),
-      motion: this.#parts.motion(sourceId),
-    };
-    this.#watches.set(sourceId, watch);
-    return watch;
   }
 
   async #removeSource(sourceId: string): Promise<void> {
     if (await this.#sources.remove(sourceId)) {
       this.#rings.delete(sourceId);
-      this.#watches.delete(sourceId);
       this.#given.delete(sourceId);
       return;
     }
@@ -280,8 +251,6 @@ class PipelineThread {
 
   #loses(sourceId: string, reason: string): void {
     this.#lost.set(sourceId, reason);
-    const health = this.#watchOf(sourceId).health.see(undefined, this.#parts.wallClock(sourceId));
-    if (health !== undefined) this.#port.postMessage({ type: "health", sourceId, health });
     // As long as another camera gives frames the pipeline runs.
     if (this.#sources.ids.every((id) => this.#lost.has(id))) this.#enter("reconnecting", reason);
   }

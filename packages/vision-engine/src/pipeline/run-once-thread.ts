@@ -1,7 +1,7 @@
-// source or picture → frame → workflow → result and pictures, in a thread of its own
+// source or picture → frame → workflow → result and pictures
 import type { FrameResult } from "@vision-agent/protocol";
 import { inputError, sourceError } from "../errors.ts";
-import type { Frame } from "../frames/frame.ts";
+import type { PooledFrame } from "../frames/frame-pool.ts";
 import { ImageValue } from "../frames/image-value.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { SourceFeed } from "./source-set.ts";
@@ -11,7 +11,7 @@ import { memoryOf, type ThreadParts, type ThreadPort, type ThreadTask, toWireErr
 export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: ThreadParts): Promise<void> {
   const [source] = task.sources as [ThreadTask["sources"][number]];
   let workflow: CompiledWorkflow | undefined;
-  let feed: SourceFeed | undefined;
+  let feed: SourceFeed<PooledFrame> | undefined;
   const stop = new AbortController();
   port.on("message", ({ type }) => {
     if (type !== "stop") return;
@@ -21,18 +21,18 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
   try {
     workflow = await parts.compile(task.workflow, task.parameters);
     stop.signal.throwIfAborted();
-    let frame: Frame;
+    let image: ImageValue;
     if (task.picture === undefined) {
-      feed = parts.createFeed(source, () => undefined);
-      frame = await firstFrame(feed, stop.signal);
-    } else frame = await parts.decodePicture(task.picture, source.sourceId);
-    const image = ImageValue.ofFrame(frame);
+      feed = parts.createFeed(source, { maxFps: task.maxFps, onLost: () => undefined, onHealth: () => undefined });
+      image = (await firstFrame(feed, stop.signal)).image;
+    } else image = ImageValue.ofFrame(await parts.decodePicture(task.picture, source.sourceId));
+    const frame = image.metadata;
     const begun = parts.now();
     const [run] = await workflow.runImages([image]);
-    const result: FrameResult = { frame: frame.metadata, outputs: run!.outputs, latency_ms: parts.now() - begun };
+    const result: FrameResult = { frame, outputs: run!.outputs, latency_ms: parts.now() - begun };
     const [drawn] = run!.images.values();
-    const picture = { ...(await parts.encodeJpeg(image, {})), frame: frame.metadata };
-    const annotated = drawn && { ...(await parts.encodeJpeg(drawn, {})), frame: frame.metadata };
+    const picture = { ...(await parts.encodeJpeg(image, {})), frame };
+    const annotated = drawn && { ...(await parts.encodeJpeg(drawn, {})), frame };
     port.postMessage({ type: "once", result, picture, annotated }, memoryOf(picture, annotated));
   } catch (error) {
     port.postMessage({ type: "refused", error: toWireError(error) });
@@ -40,11 +40,11 @@ export async function runOnceThread(task: ThreadTask, port: ThreadPort, parts: T
     await feed?.close();
     await workflow?.close();
     await parts.close();
-    port.close();
+    port.postMessage({ type: "over" });
   }
 }
 
-async function firstFrame(feed: SourceFeed, signal: AbortSignal): Promise<Frame> {
+async function firstFrame(feed: SourceFeed<PooledFrame>, signal: AbortSignal): Promise<PooledFrame> {
   await feed.open();
   const frame = await feed.next(signal);
   if (frame !== undefined) return frame;

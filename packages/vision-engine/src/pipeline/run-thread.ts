@@ -1,8 +1,8 @@
-// task of a thread → the real parts, tied together
+// tasks of a thread → the real parts, tied together and shared
 
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Effects } from "../blocks/effects.ts";
 import { createEffects, type OpenEffects } from "../effects/create-effects.ts";
 import { sourceError } from "../errors.ts";
@@ -24,25 +24,49 @@ import { createTransformersModels } from "../models/zero-shot/transformers-model
 import { createMotionGate } from "../pixels/frame-difference.ts";
 import { type BufferStrategy, type FrameSource, type SourceClock, systemClock } from "../sources/frame-source.ts";
 import { maskSource } from "../sources/mask-source.ts";
-import { type OpenSourceOptions, openSource } from "../sources/open-source.ts";
+import { openSource } from "../sources/open-source.ts";
 import { createPushSource, type PushSource } from "../sources/push-source.ts";
 import { parseSourceAddress } from "../sources/source-address.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
 import { gateModels } from "./gated-models.ts";
-import type { EngineSettings } from "./pipeline.ts";
+import type { EngineSettings, PipelineSource } from "./pipeline.ts";
 import { runPipelineThread } from "./pipeline-thread.ts";
 import { runOnceThread } from "./run-once-thread.ts";
+import { SharedCamera } from "./shared-camera.ts";
+import { shareModels } from "./shared-models.ts";
 import { createSourceFeed, standardBackOffMs } from "./source-set.ts";
-import type { ThreadParts, ThreadPort, ThreadRequest, ThreadTask } from "./thread-messages.ts";
+import type {
+  ThreadOrder,
+  ThreadParts,
+  ThreadPort,
+  ThreadRequest,
+  ThreadSetup,
+  ThreadTask,
+} from "./thread-messages.ts";
 
-/** Does what this thread was started for. */
-export async function runThread(): Promise<void> {
-  const task = workerData as ThreadTask;
+/** Serves its owner until it is told to leave. */
+export function runThread(): void {
   yieldToOthers();
-  const run = task.kind === "once" ? runOnceThread : runPipelineThread;
-  const port = parentPort as unknown as ThreadPort;
-  const parts = createParts(task, port);
-  await run(task, port, parts);
+  const host = createHost(workerData as ThreadSetup);
+  serveThread(parentPort!, host);
+}
+
+/** What the tasks of a thread have in common. */
+export interface ThreadHost {
+  readonly createParts: (task: ThreadTask, port: ThreadPort) => ThreadParts;
+  readonly close: () => Promise<void>;
+}
+
+export function serveThread(owner: MessagePort, { createParts, close }: ThreadHost): void {
+  owner.on("message", (order: ThreadOrder) => {
+    if (order.type === "leave") {
+      void close().finally(() => owner.close());
+      return;
+    }
+    const { task, port } = order;
+    const run = task.kind === "once" ? runOnceThread : runPipelineThread;
+    void run(task, port as unknown as ThreadPort, createParts(task, port as unknown as ThreadPort));
+  });
 }
 
 const PHASES: Readonly<Record<FetchProgress["phase"], string>> = {
@@ -55,74 +79,115 @@ const PHASES: Readonly<Record<FetchProgress["phase"], string>> = {
 /** When a replay begins: recordings carry no date of their own. */
 const REPLAY_BEGINS = 0;
 
-function createParts(task: ThreadTask, port: ThreadPort): ThreadParts {
-  const { timing, settings, inference, buffer, motionGate } = task;
-  const isReplay = timing === "replay";
-  const openedAt = isReplay ? REPLAY_BEGINS : systemClock.now();
-  const pushed = createPushSources({ now: systemClock.now, buffer });
-  const live = new Map<string, boolean>();
-  const clocks = new Map<string, SourceClock>();
+function createHost(setup: ThreadSetup): ThreadHost {
+  const { settings, inference } = setup;
   const runtime = inference && createRemoteRuntime(inference);
   const store = createStore(settings);
-  const effects = openEffects(task, port);
-  const models = createModels(store, runtime, ({ phase, name, bytesDone, bytesTotal }) => {
+  const starting = new Set<(reason: string) => void>();
+  const cameras = new Map<string, SharedCamera>();
+  const stored = createModels(store, runtime, ({ phase, name, bytesDone, bytesTotal }) => {
     const share = bytesTotal === undefined ? "" : ` (${Math.round((100 * bytesDone) / bytesTotal)} %)`;
-    // What the start waits for.
-    port.postMessage({ type: "state", state: "starting", reason: `${PHASES[phase]} ${name}${share}.` });
+    for (const tell of starting) tell(`${PHASES[phase]} ${name}${share}.`);
   });
+  const models = shareModels(gateModels(stored));
 
-  async function open(address: string, wanted: Pick<OpenSourceOptions, "sourceId" | "masks" | "clock" | "signal">) {
-    if (isPushAddress(address)) return maskSource(pushed.open(address, wanted.sourceId), wanted.masks ?? []);
-    // One beginning for all openings: a scene goes on where it would be, it does not begin anew.
-    // For one look nobody waits until somebody puts a picture into an empty folder.
-    const options = { ...wanted, openedAt, buffer, followFolder: task.kind !== "once" };
-    return openSource(address, isReplay ? { ...options, pace: "as_fast_as_possible", followFolder: false } : options);
+  /** The camera that others look at already, or a new one. */
+  function cameraOf(source: PipelineSource, create: (onClosed: () => void) => SharedCamera): SharedCamera {
+    const key = JSON.stringify(source);
+    const camera = cameras.get(key) ?? create(() => cameras.delete(key));
+    cameras.set(key, camera);
+    return camera;
+  }
+
+  function createParts(task: ThreadTask, port: ThreadPort): ThreadParts {
+    const isReplay = task.timing === "replay";
+    const openedAt = isReplay ? REPLAY_BEGINS : systemClock.now();
+    const pushed = createPushSources({ now: systemClock.now, buffer: task.buffer });
+    const effects = openEffects(setup, task, port);
+    // What the start waits for.
+    const tell = (reason: string): void => port.postMessage({ type: "state", state: "starting", reason });
+    return {
+      createFeed: (source, guest) =>
+        cameraOf(source, (onClosed) => createCamera(source, { task, openedAt, pushed, onClosed })).join(guest),
+      decodePicture,
+      async compile(spec, parameters) {
+        starting.add(tell);
+        try {
+          return await compileWorkflow(spec, {
+            models,
+            parameters,
+            effects,
+            fetchWorkflow: (workspace, id) => store.savedWorkflow(workspace, id),
+            // Blocks are told the time of the frame that they run; until the first it is that of the beginning.
+            ...(isReplay && { now: () => openedAt, repeatable: true }),
+          });
+        } finally {
+          starting.delete(tell);
+        }
+      },
+      encodeJpeg,
+      push: pushed.push,
+      overlap: 1 + (inference?.ports.length ?? 0),
+      now: () => performance.now(),
+      sleep: systemClock.sleep,
+      close: () => effects.close(),
+    };
   }
 
   return {
-    createFeed({ sourceId, source: address, masks }, onLost) {
-      const isLive = isPushAddress(address) || parseSourceAddress(address).kind !== "path";
-      live.set(sourceId, isLive);
-      const replayed = isReplay ? createReplayClock(openedAt) : undefined;
-      const clock = replayed ?? systemClock;
-      clocks.set(sourceId, clock);
-      return createSourceFeed({
-        open: (signal) => open(address, { sourceId, masks, clock, signal }),
-        sleep: clock.sleep,
-        backOffMs: standardBackOffMs,
-        onLost,
-        reopens: isLive,
-        ...(replayed && { onFrame: replayed.follow }),
-      });
-    },
-    decodePicture,
-    compile: (spec, parameters) =>
-      compileWorkflow(spec, {
-        models: motionGate === "off" ? models : gateModels(models),
-        parameters,
-        effects,
-        fetchWorkflow: (workspace, id) => store.savedWorkflow(workspace, id),
-        // Blocks are told the time of the frame that they run; until the first it is that of the beginning.
-        ...(isReplay && { now: () => openedAt, repeatable: true }),
-      }),
-    encodeJpeg,
-    push: pushed.push,
-    motion(sourceId) {
-      const isWanted = motionGate === "on" || (motionGate === "auto" && !isReplay && live.get(sourceId) === true);
-      return isWanted ? createMotionEye() : undefined;
-    },
-    overlap: 1 + (inference?.ports.length ?? 0),
-    wallClock: (sourceId) => (clocks.get(sourceId) ?? systemClock).now(),
-    now: () => performance.now(),
-    sleep: systemClock.sleep,
+    createParts,
     async close() {
-      await effects.close();
       await runtime?.close();
     },
   };
 }
 
-function openEffects({ settings, timing, sources, asksForPictures }: ThreadTask, port: ThreadPort): OpenEffects {
+interface CameraParts {
+  readonly task: ThreadTask;
+  /** One beginning for all openings: a scene goes on where it would be, it does not begin anew. */
+  readonly openedAt: number;
+  readonly pushed: PushSources;
+  readonly onClosed: () => void;
+}
+
+function createCamera(source: PipelineSource, { task, openedAt, pushed, onClosed }: CameraParts): SharedCamera {
+  const { sourceId, source: address, masks = [] } = source;
+  const { timing, buffer, motionGate } = task;
+  const isReplay = timing === "replay";
+  const isLive = isPushAddress(address) || parseSourceAddress(address).kind !== "path";
+  const replayed = isReplay ? createReplayClock(openedAt) : undefined;
+  const clock = replayed ?? systemClock;
+
+  async function open(signal: AbortSignal): Promise<FrameSource> {
+    if (isPushAddress(address)) return maskSource(pushed.open(address, sourceId), masks);
+    // For one look nobody waits until somebody puts a picture into an empty folder.
+    const options = { sourceId, masks, clock, signal, openedAt, buffer, followFolder: task.kind !== "once" };
+    return openSource(address, isReplay ? { ...options, pace: "as_fast_as_possible", followFolder: false } : options);
+  }
+
+  const looksForMotion = motionGate === "on" || (motionGate === "auto" && !isReplay && isLive);
+  return new SharedCamera({
+    createFeed: (onLost) =>
+      createSourceFeed({
+        open,
+        sleep: clock.sleep,
+        backOffMs: standardBackOffMs,
+        onLost,
+        reopens: isLive,
+        ...(replayed && { onFrame: replayed.follow }),
+      }),
+    motion: looksForMotion ? createMotionEye() : undefined,
+    wallClock: clock.now,
+    now: () => performance.now(),
+    onClosed,
+  });
+}
+
+function openEffects(
+  { settings, asksForPictures }: ThreadSetup,
+  { timing, sources }: ThreadTask,
+  port: ThreadPort,
+): OpenEffects {
   const { roboflowKey, roboflowUrl = ROBOFLOW_URL } = settings;
   return createEffects({
     // A replay tells nobody: what it shows has happened long ago.

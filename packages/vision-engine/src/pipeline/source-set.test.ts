@@ -87,7 +87,7 @@ describe("SourceSet", () => {
   });
 });
 
-async function names(sources: SourceSet): Promise<readonly string[] | undefined> {
+async function names(sources: SourceSet<Frame>): Promise<readonly string[] | undefined> {
   const frames = await sources.collect();
   return frames?.map(({ metadata }) => `${metadata.source_id}${metadata.frame_number}`);
 }

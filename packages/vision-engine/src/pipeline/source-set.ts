@@ -20,11 +20,11 @@ export interface SourceFeedOptions {
   readonly reopens?: boolean;
 }
 
-export interface SourceFeed {
+export interface SourceFeed<T = Frame> {
   /** Opens the source, once and without trying again. */
   open(): Promise<void>;
   /** The next frame, from the source opened anew when it was lost; absent when it has ended. */
-  next(signal: AbortSignal): Promise<Frame | undefined>;
+  next(signal: AbortSignal): Promise<T | undefined>;
   /** Frames that were there but never given, over all openings, by reason. */
   readonly drops: DropCounts;
   /** What comes meanwhile is not wanted; a file waits. Both may be called twice. */
@@ -108,8 +108,8 @@ export function sumOf(one: DropCounts, other: DropCounts): DropCounts {
   return Object.fromEntries(reasons.map((reason) => [reason, one[reason] + other[reason]])) as DropCounts;
 }
 
-export interface SourceSetOptions {
-  readonly createFeed: (source: PipelineSource) => SourceFeed;
+export interface SourceSetOptions<T> {
+  readonly createFeed: (source: PipelineSource) => SourceFeed<T>;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /**
    * `each` waits for a frame of every source that has not ended, so that runs do not depend on who is faster;
@@ -122,28 +122,28 @@ export interface SourceSetOptions {
   readonly signal: AbortSignal;
 }
 
-interface Member {
+interface Member<T> {
   readonly id: string;
-  readonly feed: SourceFeed;
+  readonly feed: SourceFeed<T>;
   readonly leave: AbortController;
   /** Ends what is asked of it: all is over, or it was taken away. Made once, for a source is asked many times. */
   readonly signal: AbortSignal;
   /** The frame that was asked for and has not come, or has come and was not collected. */
   asked: Promise<void> | undefined;
-  frame: Frame | undefined;
+  frame: T | undefined;
   ended: boolean;
 }
 
 /** The sources of one pipeline. They come and go while it runs. */
-export class SourceSet {
-  readonly #options: SourceSetOptions;
-  readonly #members = new Map<string, Member>();
+export class SourceSet<T> {
+  readonly #options: SourceSetOptions<T>;
+  readonly #members = new Map<string, Member<T>>();
   /** Of sources that have left. */
   #past: DropCounts = NO_DROPS;
   #failure: { readonly error: unknown } | undefined;
   #news = Promise.withResolvers<void>();
 
-  constructor(options: SourceSetOptions) {
+  constructor(options: SourceSetOptions<T>) {
     this.#options = options;
   }
 
@@ -165,6 +165,7 @@ export class SourceSet {
       await feed.open();
     } catch (error) {
       this.#members.delete(id);
+      await feed.close();
       throw error;
     }
     this.#wake();
@@ -182,8 +183,8 @@ export class SourceSet {
     return true;
   }
 
-  /** One frame each, at least one; absent when all sources have ended. A frame is valid until the next call. */
-  async collect(): Promise<readonly Frame[] | undefined> {
+  /** One frame each, at least one; absent when all sources have ended. */
+  async collect(): Promise<readonly T[] | undefined> {
     const { wait, sleep, collectMs, signal } = this.#options;
     await this.#until(wait === "each" ? () => this.#allHere() : () => this.#someHere());
     if (!this.#allHere()) {
@@ -211,7 +212,7 @@ export class SourceSet {
     await Promise.all(this.ids.map((id) => this.remove(id)));
   }
 
-  async #ask(member: Member): Promise<void> {
+  async #ask(member: Member<T>): Promise<void> {
     try {
       const frame = await member.feed.next(member.signal);
       member.frame = frame;
@@ -244,8 +245,8 @@ export class SourceSet {
     return this.#allHere() || [...this.#members.values()].some(({ frame }) => frame !== undefined);
   }
 
-  #takeFrames(): readonly Frame[] {
-    const frames: Frame[] = [];
+  #takeFrames(): readonly T[] {
+    const frames: T[] = [];
     for (const member of this.#members.values()) {
       if (member.frame === undefined) continue;
       frames.push(member.frame);

@@ -1,11 +1,13 @@
 import type { FrameResult, PipelineState, WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import type { EngineError } from "../errors.ts";
+import { CameraThreads } from "./camera-threads.ts";
 import { runOnce } from "./engine.ts";
 import type { Pipeline, PipelineOptions } from "./pipeline.ts";
 import { startPipeline } from "./start-pipeline.ts";
 
 const THREAD = { module: new URL("./__fixtures__/fake.worker.ts", import.meta.url), graceMs: 150, settings: {} };
+const threads = (): CameraThreads => new CameraThreads(THREAD);
 
 const COUNTING: WorkflowSpec = {
   version: "1.0",
@@ -83,7 +85,7 @@ describe("startPipeline", () => {
       ],
       outputs: [],
     };
-    const refusal = await refused(startPipeline({ sourceId: "gate", source: "fake://short", workflow }, THREAD));
+    const refusal = await refused(startPipeline({ sourceId: "gate", source: "fake://short", workflow }, threads()));
     expect(refusal).toMatchObject({
       name: "EngineError",
       kind: "workflow",
@@ -248,7 +250,7 @@ describe("runOnce", () => {
   it("answers with the first frame and its pictures", async () => {
     const { result, picture, annotated } = await runOnce(
       { sourceId: "gate", source: "fake://endless", workflow: COUNTING },
-      THREAD,
+      threads(),
     );
     expect(result.frame.frame_number).toBe(1);
     expect(picture.width).toBe(64);
@@ -256,19 +258,19 @@ describe("runOnce", () => {
   });
 
   it("tells why it could not", async () => {
-    const attempt = runOnce({ sourceId: "gate", source: "fake://nowhere", workflow: COUNTING }, THREAD);
+    const attempt = runOnce({ sourceId: "gate", source: "fake://nowhere", workflow: COUNTING }, threads());
     expect(await refused(attempt)).toMatchObject({ kind: "source", reason: "unknown_scene" });
   });
 
   it("ends when the signal says so", async () => {
     const signal = AbortSignal.timeout(50);
-    const attempt = runOnce({ sourceId: "gate", source: "fake://deaf", workflow: COUNTING, signal }, THREAD);
+    const attempt = runOnce({ sourceId: "gate", source: "fake://deaf", workflow: COUNTING, signal }, threads());
     await expect(attempt).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });
 
 async function start(source: string, options: Partial<PipelineOptions> = {}): Promise<Pipeline> {
-  const pipeline = await startPipeline({ sourceId: "gate", source, workflow: COUNTING, ...options }, THREAD);
+  const pipeline = await startPipeline({ sourceId: "gate", source, workflow: COUNTING, ...options }, threads());
   running.push(pipeline);
   return pipeline;
 }

@@ -1,25 +1,10 @@
 // options → thread → running pipeline
 import { extname } from "node:path";
-import { Worker } from "node:worker_threads";
-import "../native-libraries.ts";
 import { inputError } from "../errors.ts";
-import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
-import type { InferencePool } from "../models/inference-threads/inference-pool.ts";
-import type { EngineSettings, Pipeline, PipelineOptions, SinkHooks } from "./pipeline.ts";
-import type { ThreadReport, ThreadRequest, ThreadTask } from "./thread-messages.ts";
+import { CameraThreads, type TaskLine, type TaskListener, type ThreadOptions } from "./camera-threads.ts";
+import type { Pipeline, PipelineOptions } from "./pipeline.ts";
+import type { ThreadTask } from "./thread-messages.ts";
 import { ThreadPipeline } from "./thread-pipeline.ts";
-
-/** How threads are made; tests hand in their own. */
-export interface ThreadOptions {
-  /** Module that the thread runs. */
-  readonly module: URL;
-  /** Time in milliseconds that a stopped thread has to leave by itself. */
-  readonly graceMs: number;
-  readonly settings: EngineSettings;
-  /** Threads that run models for all pipelines; absent runs no models but `sim/truth`. */
-  readonly inference?: InferencePool;
-  readonly sinks?: SinkHooks;
-}
 
 export const STANDARD_THREAD: ThreadOptions = {
   module: new URL(`./pipeline.worker${extname(import.meta.filename)}`, import.meta.url),
@@ -30,19 +15,17 @@ export const STANDARD_THREAD: ThreadOptions = {
 const STANDARD_MAX_FPS = 30;
 
 /**
- * What a frame leaves behind is garbage at once: a small nursery, swept often, is all that a thread needs.
- * V8's own limit lets it grow to four times that, in each thread, in the course of minutes.
- */
-const YOUNG_GENERATION_MB = 24;
-
-/**
- * Runs a workflow on a source in a thread of its own. Resolves when the source is open and the workflow compiled.
+ * Runs a workflow on a source, in the thread that reads its camera. Resolves when the source is open and the workflow compiled.
  * Throws `EngineError`: kind `workflow` with all problems, `source` with the reason, `model` or `input`.
  * A source that is lost later is tried again for as long as the pipeline runs.
  */
-export async function startPipeline(options: PipelineOptions, thread = STANDARD_THREAD): Promise<Pipeline> {
-  const worker = openThread(toTask("pipeline", options), thread);
-  const pipeline = new ThreadPipeline({ ...options, worker, graceMs: thread.graceMs, now: () => performance.now() });
+export async function startPipeline(
+  options: PipelineOptions,
+  threads = new CameraThreads(STANDARD_THREAD),
+): Promise<Pipeline> {
+  const task = toTask("pipeline", options);
+  const open = (listener: TaskListener): TaskLine => threads.open(task, listener);
+  const pipeline = new ThreadPipeline({ ...options, open, now: () => performance.now() });
   try {
     await pipeline.ready;
     return pipeline;
@@ -52,41 +35,7 @@ export async function startPipeline(options: PipelineOptions, thread = STANDARD_
   }
 }
 
-/** What a task is before it has its thread. */
-export type ThreadPlan = Omit<ThreadTask, "settings" | "inference" | "asksForPictures">;
-
-export function openThread(plan: ThreadPlan, { module, settings, inference, sinks = {} }: ThreadOptions): Worker {
-  const link: InferenceLink | undefined = inference?.connect();
-  const asksForPictures = sinks.allowPicture !== undefined;
-  const task: ThreadTask = { ...plan, settings, asksForPictures, inference: link };
-  const { sourceId } = plan.sources[0]!;
-  const worker = new Worker(module, {
-    workerData: task,
-    name: sourceId,
-    transferList: [...(link?.ports ?? [])],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-  });
-  worker.on("message", (report: ThreadReport) => {
-    if (report.type === "sink_failed") sinks.onSinkFailure?.(sourceId, report.message);
-    if (report.type === "may_send") void answerQuestion(worker, report, sinks);
-  });
-  return worker;
-}
-
-type PictureQuestion = Extract<ThreadReport, { type: "may_send" }>;
-
-/** Who cannot be asked has not allowed it. */
-async function answerQuestion(worker: Worker, { id, picture }: PictureQuestion, sinks: SinkHooks): Promise<void> {
-  const sourceId = picture.camera ?? picture.sink;
-  const allowed = await Promise.resolve(sinks.allowPicture?.(picture)).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    sinks.onSinkFailure?.(sourceId, `Whether a picture may leave could not be asked: ${reason}`);
-    return false;
-  });
-  worker.postMessage({ type: "picture_allowed", id, allowed: allowed === true } satisfies ThreadRequest);
-}
-
-export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): ThreadPlan {
+export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): ThreadTask {
   const { sourceId, source, masks, moreSources = [], workflow, parameters = {} } = options;
   const { maxFps = STANDARD_MAX_FPS, maxFrames, buffer = {}, timing = "live", motionGate = "auto" } = options;
   if (!(maxFps > 0)) {

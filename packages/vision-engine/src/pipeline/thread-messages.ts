@@ -1,4 +1,5 @@
 // error in one thread → the same error in another
+import type { MessagePort } from "node:worker_threads";
 import type {
   FrameResult,
   Json,
@@ -9,16 +10,32 @@ import type {
 } from "@vision-agent/protocol";
 import type { OutgoingPicture } from "../blocks/effects.ts";
 import { EngineError, type EngineErrorKind } from "../errors.ts";
-import type { Frame, Motion, PixelPicture } from "../frames/frame.ts";
+import type { Frame, PixelPicture } from "../frames/frame.ts";
+import type { PooledFrame } from "../frames/frame-pool.ts";
 import type { JpegOptions, JpegPicture } from "../frames/jpeg.ts";
 import type { InferenceLink } from "../models/inference-threads/inference-messages.ts";
 import type { DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { EngineSettings, Picture, PictureRequest, PipelineOptions, PipelineSource } from "./pipeline.ts";
+import type { CameraGuest } from "./shared-camera.ts";
 import type { SourceFeed } from "./source-set.ts";
 
-/** What a thread is started for. */
+/** What a thread is told when it is made. */
+export interface ThreadSetup {
+  readonly settings: EngineSettings;
+  /** The owner is asked before a picture leaves through a sink. */
+  readonly asksForPictures: boolean;
+  /** The way to the threads that run models; absent runs none. */
+  readonly inference?: InferenceLink | undefined;
+}
+
+/** To the thread itself: one more task with a line of its own, or the end. */
+export type ThreadOrder =
+  | { readonly type: "run"; readonly task: ThreadTask; readonly port: MessagePort }
+  | { readonly type: "leave" };
+
+/** What a thread does. */
 export interface ThreadTask
   extends Required<Pick<PipelineOptions, "workflow" | "parameters" | "maxFps" | "buffer" | "timing" | "motionGate">>,
     Pick<PipelineOptions, "maxFrames"> {
@@ -27,14 +44,9 @@ export interface ThreadTask
   readonly sources: readonly PipelineSource[];
   /** Bytes of a picture to look at once, in place of a frame of the source. */
   readonly picture?: Uint8Array;
-  readonly settings: EngineSettings;
-  /** The owner is asked before a picture leaves through a sink. */
-  readonly asksForPictures: boolean;
-  /** The way to the threads that run models; absent runs none. */
-  readonly inference?: InferenceLink;
 }
 
-/** To the thread. Requests with an id are answered with that id. */
+/** To a task. Requests with an id are answered with that id. */
 export type ThreadRequest =
   | { readonly type: "picture"; readonly id: number; readonly request: PictureRequest }
   | { readonly type: "add_source"; readonly id: number; readonly source: PipelineSource }
@@ -59,7 +71,7 @@ export type ThreadRequest =
   | { readonly type: "picture_allowed"; readonly id: number; readonly allowed: boolean }
   | { readonly type: "stop" };
 
-/** From the thread. */
+/** From a task. */
 export type ThreadReport =
   /** The source is open and the workflow compiled. */
   | { readonly type: "ready" }
@@ -74,6 +86,8 @@ export type ThreadReport =
   | { readonly type: "answer"; readonly id: number; readonly picture?: Picture }
   | { readonly type: "may_send"; readonly id: number; readonly picture: OutgoingPicture }
   | { readonly type: "sink_failed"; readonly message: string }
+  /** The task has let go of everything; nothing comes after it. */
+  | { readonly type: "over" }
   | { readonly type: "no_answer"; readonly id: number; readonly error: ThreadError };
 
 /** A picture of the last frame of a source; `output` is absent for the frame as the camera saw it. */
@@ -82,11 +96,10 @@ export interface LastPicture {
   readonly picture: Picture;
 }
 
-/** The thread's end of the line; a `MessagePort` fits. */
+/** The task's end of its line; a `MessagePort` fits. */
 export interface ThreadPort {
   postMessage(report: ThreadReport, transfer?: readonly ArrayBuffer[]): void;
   on(event: "message", listener: (request: ThreadRequest) => void): unknown;
-  close(): void;
 }
 
 /** The memory that moves to the other side with its message. */
@@ -109,24 +122,21 @@ export function toWireError(error: unknown): ThreadError {
   return { kind, message, problems, reason };
 }
 
-/** What a thread is made of; tests hand in their own. */
+/** What a task is made of; tests hand in their own. */
 export interface ThreadParts {
-  readonly createFeed: (source: PipelineSource, onLost: (reason: string) => void) => SourceFeed;
+  /** A way to the frames of a source, which others may look at, too. */
+  readonly createFeed: (source: PipelineSource, guest: CameraGuest) => SourceFeed<PooledFrame>;
   /** Throws `EngineError` kind `source` when the bytes are no picture. */
   readonly decodePicture: (bytes: Uint8Array, sourceId: string) => Promise<Frame>;
   readonly compile: (spec: WorkflowSpec, parameters: { readonly [name: string]: Json }) => Promise<CompiledWorkflow>;
   readonly encodeJpeg: (source: PixelPicture, options: JpegOptions) => Promise<JpegPicture>;
   /** Gives a frame of the owner to the source that waits for it. */
   readonly push: (frame: Extract<ThreadRequest, { type: "push" }>) => void;
-  /** Says what moved from frame to frame of one source; absent when nobody wants to know. */
-  readonly motion: (sourceId: string) => ((frame: Frame) => Motion) | undefined;
   /** Most frames inside the workflow at a time. */
   readonly overlap: number;
-  /** The time of a source: milliseconds since 1970, in a replay those of the recording. */
-  readonly wallClock: (sourceId: string) => number;
   /** Milliseconds that only grow. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Lets go of what the thread holds: lines to other threads. */
+  /** Lets go of what the task holds. */
   readonly close: () => Promise<void>;
 }

@@ -1,10 +1,9 @@
 // thread → pipeline as its owner sees it
-import type { Worker } from "node:worker_threads";
 import type { FrameResult, PipelineState } from "@vision-agent/protocol";
-import { endThread } from "../end-thread.ts";
 import { EngineError } from "../errors.ts";
 import { type DropCounts, NO_DROPS } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
+import type { TaskLine, TaskListener } from "./camera-threads.ts";
 import type {
   LiveFrame,
   Picture,
@@ -18,9 +17,8 @@ import type {
 import type { LastPicture, ThreadReport, ThreadRequest } from "./thread-messages.ts";
 
 export interface ThreadPipelineOptions extends Pick<PipelineOptions, "sourceId" | "onResult" | "onState" | "onHealth"> {
-  readonly worker: Worker;
-  /** Time that a thread has to leave by itself. */
-  readonly graceMs: number;
+  /** Runs the task in its thread. */
+  readonly open: (listener: TaskListener) => TaskLine;
   readonly now: () => number;
 }
 
@@ -35,6 +33,7 @@ export class ThreadPipeline implements Pipeline {
   /** Resolves when the source is open and the workflow compiled; rejects with what kept it from that. */
   readonly ready: Promise<void>;
   readonly #options: ThreadPipelineOptions;
+  readonly #line: TaskLine;
   readonly #rate: RateMeter;
   readonly #results: FrameResult[] = [];
   readonly #viewers = new Set<(frame: LiveFrame) => void>();
@@ -61,9 +60,11 @@ export class ThreadPipeline implements Pipeline {
     this.#rate = createRateMeter({ windowMs: FPS_WINDOW_MS, now: options.now });
     this.ready = this.#start.promise;
     this.ended = this.#exit.promise.then(() => this.figures());
-    options.worker.on("message", (report: ThreadReport) => this.#receive(report));
-    options.worker.on("error", (error: unknown) => this.#fail(error));
-    options.worker.on("exit", () => this.#leave());
+    this.#line = options.open({
+      onReport: (report) => this.#receive(report),
+      onBroken: (error) => this.#fail(error),
+    });
+    void this.#line.gone.then(() => this.#leave());
   }
 
   figures(): PipelineFigures {
@@ -136,8 +137,7 @@ export class ThreadPipeline implements Pipeline {
 
   async #askToLeave(): Promise<void> {
     this.#enter("stopped");
-    const { worker, graceMs } = this.#options;
-    await endThread(worker, { type: "stop" } satisfies ThreadRequest, this.#exit.promise, graceMs);
+    await this.#line.end();
   }
 
   #receive(report: ThreadReport): void {
@@ -174,6 +174,7 @@ export class ThreadPipeline implements Pipeline {
       case "once":
       case "may_send":
       case "sink_failed":
+      case "over":
         // Heard where threads are opened.
         break;
     }
@@ -254,7 +255,7 @@ export class ThreadPipeline implements Pipeline {
   }
 
   #post(request: ThreadRequest): void {
-    this.#options.worker.postMessage(request);
+    this.#line.post(request);
   }
 }
 

@@ -1,21 +1,19 @@
 // A pipeline thread on fake sources: the address says what happens.
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { EngineError } from "../../errors.ts";
 import type { Frame } from "../../frames/frame.ts";
 import { encodeJpeg } from "../../frames/jpeg.ts";
 import { type FrameSource, systemClock } from "../../sources/frame-source.ts";
 import { frameOf, frameSourceOf, modelRegistryOf, truthModel } from "../../testing/index.ts";
 import { compileWorkflow } from "../../workflow/workflow.ts";
-import { runPipelineThread } from "../pipeline-thread.ts";
-import { runOnceThread } from "../run-once-thread.ts";
-import { createPushSources, isPushAddress } from "../run-thread.ts";
+import { createPushSources, isPushAddress, serveThread } from "../run-thread.ts";
+import { SharedCamera } from "../shared-camera.ts";
 import { createSourceFeed } from "../source-set.ts";
-import type { ThreadParts, ThreadPort, ThreadTask } from "../thread-messages.ts";
+import type { ThreadParts } from "../thread-messages.ts";
 
-const task = workerData as ThreadTask;
 let openings = 0;
 
-const pushed = createPushSources({ now: systemClock.now, buffer: task.buffer });
+const pushed = createPushSources({ now: systemClock.now, buffer: {} });
 
 function* walk(sourceId: string, count: number): Generator<Frame> {
   for (let i = 1; i <= count; i++) {
@@ -64,23 +62,25 @@ async function openSource(sourceId: string, address: string): Promise<FrameSourc
 }
 
 const parts: ThreadParts = {
-  createFeed: ({ sourceId, source: address }, onLost) =>
-    createSourceFeed({
-      open: () => openSource(sourceId, address),
-      sleep: systemClock.sleep,
-      backOffMs: () => 10,
-      onLost,
-    }),
+  createFeed: ({ sourceId, source: address }, guest) =>
+    new SharedCamera({
+      createFeed: (onLost) =>
+        createSourceFeed({
+          open: () => openSource(sourceId, address),
+          sleep: systemClock.sleep,
+          backOffMs: () => 10,
+          onLost,
+        }),
+      wallClock: systemClock.now,
+      now: () => performance.now(),
+    }).join(guest),
   compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([truthModel()]), parameters }),
   decodePicture: async (_bytes, sourceId) => frameOf({ sourceId }),
   encodeJpeg,
   push: pushed.push,
-  motion: () => undefined,
   overlap: 2,
-  wallClock: systemClock.now,
   now: () => performance.now(),
   sleep: systemClock.sleep,
   close: async () => undefined,
 };
-const run = task.kind === "once" ? runOnceThread : runPipelineThread;
-await run(task, parentPort as unknown as ThreadPort, parts);
+serveThread(parentPort!, { createParts: () => parts, close: async () => undefined });

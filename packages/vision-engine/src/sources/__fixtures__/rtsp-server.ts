@@ -15,6 +15,8 @@ export interface RtspServerOptions {
 
 export interface RtspServer {
   readonly port: number;
+  /** How many look at it now. */
+  clients(): number;
   /** Keeps the connections and sends nothing more. */
   freeze(): void;
   /** Hangs up on everybody. */
@@ -44,6 +46,7 @@ export async function startRtspServer(options: RtspServerOptions): Promise<RtspS
   };
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
+    clients: () => sockets.size,
     freeze: () => {
       state.frozen = true;
     },
