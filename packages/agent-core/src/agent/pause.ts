@@ -169,9 +169,18 @@ function joinRequests(group: readonly PendingCall[]): PauseRequest {
   const expiries = requests.flatMap(({ expiresInMs }) => expiresInMs ?? []);
   return {
     kind: first.kind,
-    prompt: requests.map(({ prompt }) => prompt).join("\n"),
+    prompt: rarestFirst(group)
+      .map(({ request }) => request.prompt)
+      .join("\n"),
     expiresInMs: expiries.length > 0 ? Math.min(...expiries) : undefined,
   };
+}
+
+/** Among many equal calls the one that is unlike them must not be the last line. */
+function rarestFirst(group: readonly PendingCall[]): readonly PendingCall[] {
+  const sizes = Map.groupBy(group, ({ call }) => call.toolName);
+  const sizeOf = ({ call }: PendingCall): number => sizes.get(call.toolName)?.length ?? 0;
+  return group.toSorted((one, other) => sizeOf(one) - sizeOf(other));
 }
 
 type Signed = Pick<PauseRecord, "id" | "runId" | "calls" | "expiresAt">;

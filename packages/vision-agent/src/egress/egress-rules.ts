@@ -87,6 +87,18 @@ class KeptRules {
     }));
   }
 
+  /** A camera has another name; without one it is gone, and no yes may hold for another that is called the same. */
+  moveCamera(from: string, to: string | undefined): Promise<void> {
+    const isOld = ({ camera }: EgressRule): boolean => camera.toLowerCase() === from.toLowerCase();
+    if (!this.#file.rules.some(isOld)) return Promise.resolve();
+    return this.#change(({ rules, ...file }) => ({
+      ...file,
+      rules: rules
+        .filter((rule) => !isOld(rule) || to !== undefined || rule.images === "never")
+        .map((rule) => (isOld(rule) && to !== undefined ? { ...rule, camera: to } : rule)),
+    }));
+  }
+
   asked(question: EgressQuestion): Promise<void> {
     return this.#change(({ questions, ...file }) => ({
       ...file,

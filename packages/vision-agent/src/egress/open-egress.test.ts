@@ -42,6 +42,19 @@ describe("what leaves the machine", () => {
     expect(["bedroom", "hall", "yard"].map((name) => egress.ruleFor(name, CLOUD))).toEqual(["never", "never", "allow"]);
   });
 
+  it("rules go with a camera that gets another name; a yes does not outlive its camera", async () => {
+    const { rules } = await openFakeEgress();
+    await rules.set([{ camera: "door", destination: "a.example" }], "never");
+    await rules.set([{ camera: "door", destination: "b.example" }], "allow");
+    await rules.moveCamera("Door", "gate");
+    expect(rules.list().map(({ camera, images }) => [camera, images])).toEqual([
+      ["gate", "never"],
+      ["gate", "allow"],
+    ]);
+    await rules.moveCamera("gate", undefined);
+    expect(rules.list().map(({ images }) => images)).toEqual(["never"]);
+  });
+
   it("a yes holds for its camera and destination alone, whatever the case of the letters", async () => {
     const egress = await openFakeEgress();
     await egress.rules.set([{ camera: "Door", destination: "API.example.com" }], "allow");

@@ -188,8 +188,36 @@ export function withoutForgotten(
     }
     return runs.has(entry.runId ?? "") || entry.type === "compaction" || entry.type === "vision_context"
       ? withoutContent(entry, target, runs.size > 0, calls)
-      : entry;
+      : withoutMentions(entry, target);
   });
+}
+
+/** Messages are sent with what was seen in the last days; no more than this. */
+const TOLD_FOR_MS = 3 * 24 * 3_600_000;
+
+/**
+ * What was told with each message since then of the last days, and what the model wrote about the camera elsewhere.
+ * Found by the camera's name, which stands in all of it.
+ */
+function withoutMentions(entry: TranscriptEntry, target: ForgetTarget): TranscriptEntry {
+  const { camera, fromMs, toMs } = target;
+  const at = Date.parse(entry.ts);
+  if (at < fromMs || at >= toMs + TOLD_FOR_MS) return entry;
+  const mentions = (value: unknown): boolean =>
+    camera === undefined || JSON.stringify(value).toLowerCase().includes(camera.toLowerCase());
+  // One event says nothing of what else was said about its camera.
+  const isSpan = camera !== undefined && fromMs < toMs;
+  if (entry.type === "tool_intent") {
+    const { intent } = entry;
+    return isSpan && mentions(intent.arguments) ? { ...entry, intent: { ...intent, arguments: {} } } : entry;
+  }
+  if (entry.type !== "message") return entry;
+  const { message } = entry;
+  const parts = message.parts.flatMap((part): readonly Part[] => {
+    if (part.type === "state_note") return [mentions(part.text) ? { ...part, text: NOTE } : part];
+    return message.role === "assistant" && isSpan && mentions(part) ? withoutWords(part) : [part];
+  });
+  return { ...entry, message: { ...message, parts: parts.length > 0 ? parts : [note] } };
 }
 
 function withoutContent(
@@ -203,6 +231,7 @@ function withoutContent(
       const { message } = entry;
       const parts = message.parts.flatMap((part): readonly Part[] => {
         if (message.role === "assistant") return withoutWords(part);
+        if (part.type === "state_note") return [{ ...part, text: NOTE }];
         return [part.type === "tool_result" ? withoutResult(part, target, calls) : withoutPicture(part, target)];
       });
       return { ...entry, message: { ...message, parts: parts.length > 0 ? parts : [note] } };

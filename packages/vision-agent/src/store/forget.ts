@@ -69,7 +69,10 @@ async function findSpan(request: Omit<ForgetRequest, "preview">, options: Forget
     throw new ForgetError("unfit", "Give an event or a visit alone, or a camera with a time.");
   const [found] = await options.findEvents((one) => one.id === id);
   if (found === undefined) throw new ForgetError("not_found", `There is no event ${id}.`);
-  if (event !== undefined) return { fromMs: 0, toMs: 0, named: [found], words: `event ${id} of ${found.camera}` };
+  if (event !== undefined) {
+    const at = Date.parse(found.timestamp);
+    return { camera: found.camera, fromMs: at, toMs: at, named: [found], words: `event ${id} of ${found.camera}` };
+  }
   return spanOfVisit(found, options);
 }
 

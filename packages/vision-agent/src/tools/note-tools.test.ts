@@ -159,6 +159,20 @@ describe("send_alert", () => {
     expect(text).toBe("Sent as alert_1 (warning). Delivery through mail failed: No server.");
   });
 
+  it("sends no picture of one camera as another's", async () => {
+    const { told, tool } = setUp();
+    const given = context({ art_1: JPEG });
+    const getArtifact: typeof given.getArtifact = async (id) => {
+      const found = await given.getArtifact(id);
+      return found && { ...found, ref: { ...found.ref, sources: ["camera:street"] } };
+    };
+    const as = (camera?: string) =>
+      tool.execute({ text: "x", picture: "art_1", ...(camera && { camera }) }, { ...given, getArtifact });
+    await expect(as("dock")).rejects.toThrow("The picture is of street, not of dock.");
+    await as();
+    expect(told).toMatchObject([{ camera: "street", picture: "art_1" }]);
+  });
+
   it("sends nothing with a picture or camera that is not there", async () => {
     const { told, tool } = setUp();
     await expect(tool.execute({ text: "x", picture: "art_9" }, context())).rejects.toThrow("no picture art_9");

@@ -1,4 +1,5 @@
 // words of the agent → an alert to the person, with a picture
+import { originOf } from "../store/picture-origin.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { alertEffect } from "./effects.ts";
 import { visionTool } from "./graded-tool.ts";
@@ -24,10 +25,17 @@ export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & {
     async run({ text, severity = "info", camera, picture }, { getArtifact }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
-      if (picture !== undefined && (await getArtifact(picture)) === undefined) {
+      const shown = picture === undefined ? undefined : await getArtifact(picture);
+      if (picture !== undefined && shown === undefined) {
         throw new Error(`There is no picture ${picture}. Take the id from a tool result, or leave it out.`);
       }
-      const { alert, failures } = await alerts.tell({ text, severity, ...(known && { camera: known.name }), picture });
+      const [taken, ...more] = originOf(shown?.ref)?.cameras ?? [];
+      // Who may see an alert follows from its camera, so its picture must be of that camera.
+      if (known && taken !== undefined && (more.length > 0 || taken.toLowerCase() !== known.name.toLowerCase())) {
+        throw new Error(`The picture is of ${[taken, ...more].join(" and ")}, not of ${known.name}.`);
+      }
+      const about = known?.name ?? (more.length === 0 ? taken : undefined);
+      const { alert, failures } = await alerts.tell({ text, severity, ...(about && { camera: about }), picture });
       return { data: { alert, failures: [...failures], effects: [alertEffect(alert)] } };
     },
     render({ alert, failures }) {

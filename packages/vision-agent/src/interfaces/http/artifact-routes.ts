@@ -6,6 +6,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { type Identity, seesCamera } from "../../access/identity.ts";
 import { OWNER } from "../../sessions/owner.ts";
+import { originOf } from "../../store/picture-origin.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
@@ -54,7 +55,9 @@ export function addArtifactRoutes(route: AddRoute, parts: HttpParts): void {
     async ({ id, query: { width }, who }, reply) => {
       if (who.role !== "owner" && !isOfEvent(id, who, parts)) throw notFound(`There is no artifact ${id}.`);
       const [ref, bytes] = await Promise.all([artifacts.ref(id, OWNER), artifacts.get(id, OWNER)]);
-      if (ref === undefined || bytes === undefined) throw notFound(`There is no artifact ${id}.`);
+      // Whoever mentions a picture, it shows what the camera saw that took it.
+      const isHidden = originOf(ref)?.cameras.some((camera) => !seesCamera(who, camera)) === true;
+      if (ref === undefined || bytes === undefined || isHidden) throw notFound(`There is no artifact ${id}.`);
       reply.header("cache-control", FOR_GOOD).header("x-content-type-options", "nosniff");
       const isImage = ref.mimeType.startsWith("image/");
       if (width === undefined || !isImage) {

@@ -69,7 +69,11 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
     async ({ name: wanted, query, who }, reply) => {
       const { name } = cameraOf(wanted, who);
       const leave = admission.enter("live view");
-      const view = (onFrame: (frame: LiveFrame) => void) => pipelines.view(name, onFrame);
+      const view = (onFrame: (frame: LiveFrame) => void) =>
+        pipelines.view(name, (frame) => {
+          if (cameras.find(name) === undefined) reply.raw.destroy();
+          else onFrame(frame);
+        });
       await streamLiveView(reply, view, { withResults: query.with === "results" }).finally(leave);
       return reply;
     },
@@ -77,7 +81,17 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
 }
 
 /** They change the lines of the camera in `CAMERAS.md` and nothing else. */
-function addCameraEdits(route: AddRoute, { cameras, pipelines }: HttpParts): void {
+function addCameraEdits(route: AddRoute, { cameras, pipelines, egress, access }: HttpParts): void {
+  /** What people decided about a camera goes with its name; a new camera under an old name gets none of it. */
+  const moveDecisions = async (from: string, to: string | undefined): Promise<void> => {
+    const isOld = (name: string): boolean => name.toLowerCase() === from.toLowerCase();
+    for (const { name, cameras: seen } of access.accounts.list()) {
+      if (!seen?.some(isOld)) continue;
+      const left = seen.filter((one) => !isOld(one));
+      await access.accounts.change(name, { cameras: to === undefined ? left : [...left, to] });
+    }
+    await egress.rules.moveCamera(from, to);
+  };
   const mustBeQuiet = (name: string): void => {
     const running = pipelines.onCamera(name);
     if (running === undefined) return;
@@ -105,14 +119,19 @@ function addCameraEdits(route: AddRoute, { cameras, pipelines }: HttpParts): voi
     async ({ name, body: { source, ...changes } }) => {
       if (changes.name !== undefined && changes.name.toLowerCase() !== name.toLowerCase()) mustBeQuiet(name);
       const wanted = { ...changes, ...(source !== undefined && { address: source }) };
-      return toCamera(await cameras.change(name, wanted));
+      const before = cameras.find(name)?.name ?? name;
+      const camera = await cameras.change(name, wanted);
+      if (camera.name !== before) await moveDecisions(before, camera.name);
+      return toCamera(camera);
     },
   );
 
   const about = "Remove a camera from CAMERAS.md";
   route("DELETE /api/cameras/:name", { about, answer: cameraSchema }, async ({ name }) => {
     mustBeQuiet(name);
-    return toCamera(await cameras.remove(name));
+    const camera = await cameras.remove(name);
+    await moveDecisions(camera.name, undefined);
+    return toCamera(camera);
   });
 }
 

@@ -1,3 +1,5 @@
+import { type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeStatus, JPEG } from "../../testing/fake-app.ts";
@@ -122,6 +124,21 @@ describe("signing in", () => {
     expect((await call("GET /api/me", "nobody", { headers })).statusCode).toBe(401);
   });
 
+  it("ends with an answer and without a cookie, also on a real socket", async () => {
+    const { server, senders } = await open();
+    await server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const headers = { ...senders.viewer, host: GUARDED_HOST };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ host: "127.0.0.1", port, path: "/api/logout", method: "POST", headers }, resolve)
+        .on("error", reject)
+        .end();
+    });
+    answer.resume();
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["set-cookie"]?.join()).toContain("Max-Age=0");
+  });
+
   it("answers 429 with Retry-After after many wrong passwords", async () => {
     const { call } = await open();
     const body = { name: "guest", password: "wrong" };
@@ -199,6 +216,35 @@ describe("a viewer", () => {
     expect((await call("GET /api/events/ev_dock/picture.jpg", "viewer")).statusCode).toBe(404);
     expect((await call("GET /api/events/ev_street/picture.jpg", "viewer")).statusCode).toBe(200);
     expect((await call(`GET /api/artifacts/${pictures.dock}`, "viewer")).statusCode).toBe(404);
+  });
+
+  it("does not see a picture of another camera because an alert of its own shows it", async () => {
+    const { call, parts } = await open({ running });
+    const { id } = await parts.artifacts.put(JPEG, {
+      mimeType: "image/jpeg",
+      namespace: "t",
+      sources: ["camera:dock"],
+    });
+    const at = "2026-01-01T10:00:00.000Z";
+    parts.raise({
+      id: "al_1",
+      severity: "info",
+      timestamp: at,
+      camera: "street",
+      text: "A cat.",
+      picture: id,
+      held_back: 0,
+    });
+    expect((await call(`GET /api/artifacts/${id}`, "viewer")).statusCode).toBe(404);
+    expect((await call(`GET /api/artifacts/${id}`, "owner")).statusCode).toBe(200);
+  });
+
+  it("keeps its right to a camera that gets another name, and has none to a new one with the old name", async () => {
+    const { call, access } = await open();
+    await call("PATCH /api/cameras/street", "owner", { body: { name: "road" } });
+    expect(access.accounts.find("guest")?.cameras).toEqual(["road"]);
+    await call("DELETE /api/cameras/road", "owner");
+    expect(access.accounts.find("guest")?.cameras).toEqual([]);
   });
 
   it("changes nothing and does not talk to the agent, which would act as owner", async () => {

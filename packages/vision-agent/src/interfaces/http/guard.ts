@@ -128,8 +128,9 @@ function mustHaveRole({ identity }: FastifyRequest, reply: FastifyReply, role: R
 }
 
 /** Streams outlive the request that opened them, but not the login. */
-function endWithLogin({ identity }: FastifyRequest, { raw }: FastifyReply): void {
-  if (identity?.loginId === undefined) return;
+function endWithLogin({ identity, routeOptions }: FastifyRequest, { raw }: FastifyReply): void {
+  // Whoever signs out still gets the answer.
+  if (identity?.loginId === undefined || routeOptions.url === "/api/logout") return;
   const end = (): void => void raw.destroy();
   identity.ended.addEventListener("abort", end, { once: true });
   raw.once("close", () => identity.ended.removeEventListener("abort", end));
