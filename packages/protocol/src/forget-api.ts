@@ -11,7 +11,7 @@ export const forgetSchema = z
     to: z.iso.datetime({ offset: true }).optional(),
     /** Id of one event: it alone goes, with its picture. */
     event: z.string().min(1).max(200).optional(),
-    /** Id of an event of a visit: everything of its camera goes, from when it appeared until it left. */
+    /** Id of a visit, or of an event of it: everything of its camera goes, from when it appeared until it left. */
     visit: z.string().min(1).max(200).optional(),
     /** True only counts and shows examples; false removes. */
     preview: z.boolean(),

@@ -90,6 +90,16 @@ export {
   imagesRuleSchema,
   newEgressRuleSchema,
 } from "./egress-api.ts";
+// What happened, and who is told
+export {
+  type CrossingCount,
+  type EventCount,
+  type EventGrouping,
+  eventCountSchema,
+  eventGroupingSchema,
+  type Visit,
+  visitSchema,
+} from "./event-counts.ts";
 export { type ForgetReceipt, type ForgetRequest, forgetReceiptSchema, forgetSchema } from "./forget-api.ts";
 export { MODEL_ALIASES } from "./model-aliases.data.ts";
 export {
@@ -124,7 +134,6 @@ export {
   type Validation,
   validationSchema,
 } from "./rest-api.ts";
-// What happened, and who is told
 export {
   type Alert,
   alertSchema,

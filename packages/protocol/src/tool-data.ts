@@ -4,6 +4,7 @@ import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema } fr
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
 import { changeSchema, effectSchema } from "./effect.ts";
+import { eventCountSchema } from "./event-counts.ts";
 import { forgetReceiptSchema } from "./forget-api.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
 import { alertSchema, sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
@@ -165,12 +166,16 @@ export const toolDataSchemas = {
     totals: z.array(
       z.object({ kind: sceneEventKindSchema, class_name: z.string().optional(), count: z.int().positive() }),
     ),
+    /** All that fit, however many. */
     total: z.int().nonnegative(),
+    /** As `group_by` asked. */
+    groups: eventCountSchema.shape.groups.optional(),
+    groups_left_out: z.int().nonnegative().optional(),
     order: z.enum(["newest", "oldest"]),
-    /** There are more than were counted. */
-    is_cut: z.boolean(),
     /** From one end of the time, as many as were asked for. */
     events: z.array(sceneEventSchema),
+    /** For the page after these; absent at the end. */
+    next_cursor: z.string().optional(),
   }),
   send_alert: z.object({
     alert: alertSchema,

@@ -12,8 +12,10 @@ import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import { createPipelineRegistry, type PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { openScene } from "./scene/open-scene.ts";
 import type { StopList } from "./stop-list.ts";
+import { boundPicture } from "./store/bound-picture.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./store/open-scene-event-log.ts";
+import { resizePicture } from "./tools/resize-picture.ts";
 import { storedWatchSchema } from "./watches/camera-assignments.ts";
 import { recordFirings } from "./watches/record-firings.ts";
 import { createWatchRegistry, type WatchRegistry } from "./watches/watch-registry.ts";
@@ -73,8 +75,19 @@ export async function openVisionServices(
   });
   stops.add(() => pipelines.close());
   stops.add(context.masks.onChange((camera) => pipelines.reopen(camera)));
+  const log = await openBoundedLog({
+    files: nodeFiles,
+    redact,
+    path: workspace.path("events", "alerts.jsonl"),
+    schema: alertSchema,
+    maxEntries: MOST_ALERTS,
+  });
   const events = await openSceneEventLog({
     ...common,
+    timeZone: context.timeZone,
+    indexPath: workspace.path(".index", "events.sqlite"),
+    alertPictures: () => new Set(log.entries().flatMap(({ picture }) => picture ?? [])),
+    shrink: (bytes) => boundPicture(bytes, resizePicture),
     keepDays: config.events.keepDays,
     maxBytes: config.events.maxMegabytes * 1e6,
     files: nodeFiles,
@@ -83,13 +96,6 @@ export async function openVisionServices(
     pictures: artifacts,
   });
   stops.add(() => events.close());
-  const log = await openBoundedLog({
-    files: nodeFiles,
-    redact,
-    path: workspace.path("events", "alerts.jsonl"),
-    schema: alertSchema,
-    maxEntries: MOST_ALERTS,
-  });
   const scene = openScene({ pipelines, log: events, clock: systemClock });
   const watches = createWatchRegistry({
     ...common,

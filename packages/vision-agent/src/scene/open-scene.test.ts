@@ -21,20 +21,58 @@ describe("the scene in front of a camera", () => {
     expect(await textOf(added[0]?.picture)).toBe("street 3");
   });
 
-  it("takes a picture of every crossing but of comings and goings only each two seconds", async () => {
-    const { engine, added, pass } = await openStreet();
+  it("takes one picture for all who appear together, and none for what else they do", async () => {
+    const { engine, added } = await openStreet();
     for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1, 2]));
-    engine().emit(seen([1, 2], 500));
-    engine().emit(seen([1, 2], 300));
-    await pass(2000);
-    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([3]));
-    const pictures = await Promise.all(added.map(async ({ event, picture }) => [event.kind, Boolean(await picture)]));
+    for (const x of [500, 300]) engine().emit(seen([1, 2], x));
+    const pictures = await Promise.all(added.map(async ({ event, picture }) => [event.kind, await textOf(picture)]));
     expect(pictures).toEqual([
-      ["appeared", true],
-      ["appeared", false],
-      ...Array.from({ length: 4 }, () => ["line_crossed", true]),
-      ["appeared", true],
+      ["appeared", "street 3"],
+      ["appeared", "street 3"],
+      ...Array.from({ length: 4 }, () => ["line_crossed", ""]),
     ]);
+  });
+
+  it("takes a picture of the moment where somebody asked to be told of it", async () => {
+    const { engine, added, start } = await openStreet();
+    await start({ name: "telling", alertOn: ["line_crossed"] });
+    for (let frame = 0; frame < 3; frame += 1) engine(1).emit(seen([1]));
+    engine(1).emit(seen([1], 500));
+    expect(added.map(({ event }) => event.kind)).toEqual(["appeared", "line_crossed"]);
+    expect(await textOf(added[1]?.picture)).toBe("street 4");
+  });
+
+  it("ends a visit with the best picture of it: large, surely recognised and whole", async () => {
+    const { engine, added } = await openStreet();
+    const sized = (half: number, x: number) => seen([1], x, "person", half);
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(sized(5, 300));
+    for (let frame = 0; frame < 10; frame += 1) engine().emit(sized(10, 300));
+    for (let frame = 0; frame < 10; frame += 1) engine().emit(sized(40, 300));
+    // Larger still, but half of it is out of the picture.
+    for (let frame = 0; frame < 10; frame += 1) engine().emit(sized(60, 30));
+    for (let frame = 0; frame < 30; frame += 1) engine().emit(seen([]));
+    const [appeared, left] = added.filter(({ event }) => event.kind !== "line_crossed");
+    expect([appeared?.event.kind, left?.event.kind]).toEqual(["appeared", "left"]);
+    expect(await textOf(appeared?.picture)).toBe("street 3");
+    const shown = Number((await textOf(left?.picture)).split(" ")[1]);
+    expect(shown).toBeGreaterThan(13);
+    expect(shown).toBeLessThanOrEqual(23);
+  });
+
+  it("has a picture of every visit, also of one that crosses and is gone", async () => {
+    const { engine, added } = await openStreet();
+    for (const x of [300, 600]) engine().emit(seen([1], x));
+    expect(await Promise.all(added.map(async ({ event, picture }) => [event.kind, await textOf(picture)]))).toEqual([
+      ["line_crossed", "street 2"],
+    ]);
+  });
+
+  it("ends the visits of a camera that nobody watches any more", async () => {
+    const { engine, ended, pipelines } = await openStreet();
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([1]));
+    expect(ended).toEqual([]);
+    await pipelines.stop("street");
+    expect(ended).toEqual(["street"]);
   });
 
   it("tells when the camera is lost, with the last picture, and when it is back", async () => {
@@ -165,6 +203,7 @@ describe("what somebody asks for", () => {
 
 interface Street {
   readonly added: { readonly event: SceneEventDraft; readonly picture: Promise<Uint8Array | undefined> }[];
+  readonly ended: readonly string[];
   readonly scene: SceneFollower;
   readonly pipelines: PipelineRegistry;
   engine(index?: number): FakePipeline;
@@ -190,6 +229,7 @@ async function openStreet(
     },
   });
   const added: Street["added"] = [];
+  const ended: string[] = [];
   const scene = openScene({
     pipelines: {
       onResult: (listener) => pipelines.onResult(listener),
@@ -198,7 +238,10 @@ async function openStreet(
       picture: options.picture ?? ((id, request) => pipelines.picture(id, request)),
     },
     clock,
-    log: { add: (event, picture) => added.push({ event, picture }) },
+    log: {
+      add: (event, picture) => added.push({ event, picture }),
+      endVisits: (camera) => ended.push(camera),
+    },
   });
   const start: Street["start"] = ({
     line: [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [480, 40, 480, 520],
@@ -226,17 +269,17 @@ async function openStreet(
       },
     };
   };
-  return { added, scene, pipelines, engine: pipelineAt, pass: (ms) => clock.advance(ms), start };
+  return { added, ended, scene, pipelines, engine: pipelineAt, pass: (ms) => clock.advance(ms), start };
 }
 
 /** People, all with their centre at the same place. */
-function seen(ids: readonly number[], x = 100, className = "person"): Readonly<Record<string, OutputValue>> {
+function seen(ids: readonly number[], x = 100, className = "person", half = 5): Readonly<Record<string, OutputValue>> {
   return {
     tracked_detections: {
       kind: "detections",
       detections: {
         image: { width: 960, height: 540 },
-        xyxy: ids.flatMap(() => [x - 5, 200, x + 5, 210]),
+        xyxy: ids.flatMap(() => [Math.max(0, x - half), 205 - half, x + half, 205 + half]),
         confidence: ids.map(() => 1),
         class_id: ids.map(() => 0),
         class_name: ids.map(() => className),

@@ -9,10 +9,10 @@ import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
 import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from "./follow-scene.ts";
 import { type LineCounter, narrownessOf, readShapes, type SceneInterest } from "./scene-interest.ts";
+import { createVisitPictures, type TakePicture, type VisitPictures } from "./visit-pictures.ts";
 
-/** Things that come and go on a busy street must not fill the disk: one picture in so long for each camera. */
-const ORDINARY_PICTURE_EVERY_MS = 2000;
-const ORDINARY: readonly SceneEventKind[] = ["appeared", "left", "zone_entered", "zone_left", "count_changed"];
+/** What is about nobody must not fill the disk: one picture in so long for each camera. */
+const PICTURE_EVERY_MS = 2000;
 /** Results come from these. */
 const LOOKING: readonly PipelineState[] = ["starting", "running"];
 /** These see nothing any more. */
@@ -20,7 +20,7 @@ const OVER: readonly PipelineState[] = ["ended", "stopped"];
 
 export interface SceneOptions {
   readonly pipelines: Pick<PipelineRegistry, "onResult" | "onChange" | "definition" | "picture">;
-  readonly log: Pick<OpenSceneEventLog, "add">;
+  readonly log: Pick<OpenSceneEventLog, "add" | "endVisits">;
   readonly clock: Clock;
 }
 
@@ -43,6 +43,7 @@ interface Feed {
 interface CameraScene {
   memory: SceneMemory;
   readonly feeds: Map<string, Feed>;
+  readonly pictures: VisitPictures;
 }
 
 /** What is in front of every camera: the only one who decides who is there and who crossed. */
@@ -51,7 +52,7 @@ class Cameras {
   readonly #cameras = new Map<string, CameraScene>();
   readonly #asked = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
   readonly #listeners = new Set<(view: FollowedView) => void>();
-  readonly #lastOrdinaryPictureMs = new Map<string, number>();
+  readonly #lastPictureMs = new Map<string, number>();
   readonly #leave: readonly (() => void)[];
   #troubles: CameraTroubles = new Map();
 
@@ -83,7 +84,7 @@ class Cameras {
 
   #takeResult(status: PipelineStatus, result: FrameResult): void {
     const { pipeline_id: pipelineId, video_reference: camera } = status;
-    const scene = this.#cameras.get(camera) ?? { memory: EMPTY_SCENE, feeds: new Map() };
+    const scene = this.#cameras.get(camera) ?? this.#toScene();
     this.#cameras.set(camera, scene);
     const feed = scene.feeds.get(pipelineId) ?? this.#toFeed(status, result);
     scene.feeds.set(pipelineId, feed);
@@ -98,7 +99,11 @@ class Cameras {
       narrowness: new Map([...scene.feeds].map(([id, { narrowness }]) => [id, narrowness])),
     });
     scene.memory = memory;
-    for (const event of detectSceneEvents(view, namingIn(scene, pipelineId))) this.#record(event, pipelineId, result);
+    scene.pictures.look(view);
+    for (const event of detectSceneEvents(view, namingIn(scene, pipelineId))) {
+      const take = () => takeEventPicture(this.#options, { pipelineId, result });
+      this.#options.log.add(event, this.#pictureFor(event, scene, take));
+    }
     for (const listener of this.#listeners) listener(view);
   }
 
@@ -106,12 +111,18 @@ class Cameras {
     const timestamp = new Date(this.#options.clock.now()).toISOString();
     const { troubles, events } = detectCameraEvents(this.#troubles, statuses, timestamp);
     this.#troubles = troubles;
-    for (const event of events) this.#record(event, event.pipeline_id, undefined);
+    for (const event of events)
+      this.#options.log.add(
+        event,
+        takeEventPicture(this.#options, { pipelineId: event.pipeline_id, result: undefined }),
+      );
     const looking = new Set(statuses.flatMap((one) => (LOOKING.includes(one.status) ? one.pipeline_id : [])));
     const watched = new Set(statuses.flatMap((one) => (OVER.includes(one.status) ? [] : one.video_reference)));
     for (const [camera, { feeds }] of this.#cameras) {
       for (const id of feeds.keys()) if (!looking.has(id)) feeds.delete(id);
-      if (!watched.has(camera)) this.#cameras.delete(camera);
+      if (watched.has(camera)) continue;
+      this.#cameras.delete(camera);
+      this.#options.log.endVisits(camera);
     }
   }
 
@@ -124,21 +135,27 @@ class Cameras {
     return [...this.#asked].filter((asked) => asked.camera === camera).map(({ interest }) => interest);
   }
 
-  /** The picture is that of the pipeline that saw it, whatever name the event goes by. */
-  #record(event: SceneEventDraft, pipelineId: string, result: FrameResult | undefined): void {
-    const picture = this.#wantsPicture(event)
-      ? takeEventPicture(this.#options, { pipelineId, result })
-      : Promise.resolve(undefined);
-    this.#options.log.add(event, picture);
+  #toScene(): CameraScene {
+    const take: TakePicture = ({ pipelineId, result }) => takeEventPicture(this.#options, { pipelineId, result });
+    return { memory: EMPTY_SCENE, feeds: new Map(), pictures: createVisitPictures(take) };
   }
 
-  #wantsPicture({ kind, camera }: SceneEventDraft): boolean {
-    if (!ORDINARY.includes(kind)) return true;
+  /** What somebody wants to be told of shows its very frame; the rest of a visit shares the best picture of it. */
+  #pictureFor(
+    { kind, camera, pipeline_id, visit_id }: SceneEventDraft,
+    { feeds, pictures }: CameraScene,
+    take: () => Promise<Uint8Array | undefined>,
+  ): Promise<Uint8Array | undefined> {
+    const best = visit_id === undefined ? undefined : pictures.best(visit_id);
+    if (visit_id !== undefined && kind === "left") pictures.end(visit_id);
+    if (best && (kind === "appeared" || kind === "left")) return best;
+    if (feeds.get(pipeline_id)?.alertOn.includes(kind)) return take();
+    if (visit_id !== undefined) return best ? Promise.resolve(undefined) : take();
     const nowMs = this.#options.clock.monotonic();
-    const last = this.#lastOrdinaryPictureMs.get(camera) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - last < ORDINARY_PICTURE_EVERY_MS) return false;
-    this.#lastOrdinaryPictureMs.set(camera, nowMs);
-    return true;
+    const last = this.#lastPictureMs.get(camera) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - last < PICTURE_EVERY_MS) return Promise.resolve(undefined);
+    this.#lastPictureMs.set(camera, nowMs);
+    return take();
   }
 }
 

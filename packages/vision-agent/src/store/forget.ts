@@ -67,8 +67,9 @@ async function findSpan(request: Omit<ForgetRequest, "preview">, options: Forget
   }
   if (camera !== undefined || from !== undefined || to !== undefined || (event !== undefined && visit !== undefined))
     throw new ForgetError("unfit", "Give an event or a visit alone, or a camera with a time.");
-  const [found] = await options.findEvents((one) => one.id === id);
-  if (found === undefined) throw new ForgetError("not_found", `There is no event ${id}.`);
+  const [found] = await options.findEvents((one) => one.id === id || (visit !== undefined && one.visit_id === id));
+  if (found === undefined)
+    throw new ForgetError("not_found", `There is no ${event === undefined ? "visit" : "event"} ${id}.`);
   if (event !== undefined) {
     const at = Date.parse(found.timestamp);
     return { camera: found.camera, fromMs: at, toMs: at, named: [found], words: `event ${id} of ${found.camera}` };
@@ -78,9 +79,11 @@ async function findSpan(request: Omit<ForgetRequest, "preview">, options: Forget
 
 /** From when it appeared until it left, as far as that is known. */
 async function spanOfVisit(event: SceneEvent, { findEvents, now }: ForgetOptions): Promise<ForgetSpan> {
-  const { camera, tracker_id, pipeline_id, timestamp } = event;
+  const { camera, tracker_id, pipeline_id, timestamp, visit_id } = event;
   const isSame = (one: SceneEvent): boolean =>
-    one.camera === camera && one.tracker_id === tracker_id && one.pipeline_id === pipeline_id;
+    visit_id === undefined
+      ? one.camera === camera && one.tracker_id === tracker_id && one.pipeline_id === pipeline_id
+      : one.visit_id === visit_id;
   const all = tracker_id === undefined ? [event] : await findEvents(isSame);
   const begin = all.findLast((one) => one.kind === "appeared" && one.timestamp <= timestamp)?.timestamp ?? timestamp;
   const end =

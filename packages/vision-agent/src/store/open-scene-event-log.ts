@@ -1,86 +1,143 @@
-// drafts → events with an id and a picture → memory, disk and listeners
-
+// drafts → events with an id and a picture → files, index and listeners
+import { basename, dirname } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { SceneEvent } from "@vision-agent/protocol";
+import type { EventCount, EventGrouping, SceneEvent, Visit } from "@vision-agent/protocol";
 import PQueue from "p-queue";
+import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
-import { EventFiles, type EventFilesOptions, MOST_EVENTS, PICTURE_NAMESPACE, type Removal } from "./event-files.ts";
+import { dayOf, EventFiles } from "./event-files.ts";
+import type { CrossingCounts, CrossingQuery, EventFilter, EventIndex, EventQuery, VisitFilter } from "./event-index.ts";
+import { EventIndexError, EventIndexFile } from "./event-index-file.ts";
+import {
+  makeRoom,
+  openRemovals,
+  PICTURE_NAMESPACE,
+  type Removal,
+  type RemovalLog,
+  type RetentionOptions,
+} from "./event-retention.ts";
+import type { FiledEvent } from "./event-tables.ts";
 import { type ForgetTarget, type Forgotten, toForgotten } from "./forget-target.ts";
+import { IndexCatchUp } from "./index-catch-up.ts";
 import { ofCamera, toSources } from "./picture-origin.ts";
 
-const DEFAULT_LIMIT = 100;
-const MOST_LISTED = 1000;
 /** A disk that is almost full fails now and then; it is told once in a while. */
 const COMPLAIN_EVERY_MS = 600_000;
 const PRUNE_EVERY_MS = 3_600_000;
+/** Room is also made when so large a share of it was filled since the last time. */
+const PRUNE_EVERY_SHARE = 0.02;
+/** A start waits no longer for an index that is behind. */
+const CATCH_UP_MS = 2000;
+const MOST_PENDING = 50_000;
 
-export interface SceneEventLogOptions extends EventFilesOptions {
+export interface SceneEventLogOptions extends RetentionOptions {
+  readonly files: FilePort;
+  /** Absolute path of `events/`; it exists. */
+  readonly folder: string;
+  /** Absolute path of the index; its folder exists. `:memory:` for one that is built at each start. */
+  readonly indexPath: string;
+  /** Days and hours are counted in it. */
+  readonly timeZone: string;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Told when the disk refuses, at most once in ten minutes. Must not throw. */
+  /** Makes a picture as small as those of events are kept. Default: it stays as it is. */
+  readonly shrink?: (bytes: Uint8Array) => Promise<Uint8Array>;
+  /** Takes secrets out of the texts of what is written. Default: nothing is taken out. */
+  readonly redact?: <E>(entry: E) => E;
+  /** Told when the disk refuses, at most once in ten minutes, and how far the index is. Must not throw. */
   readonly onProblem: (message: string) => void;
 }
 
 /** An event before it has an id and a picture. */
 export type SceneEventDraft = Omit<SceneEvent, "id" | "picture">;
 
-export interface EventFilter {
-  readonly camera?: string;
-  readonly className?: string;
-  readonly kind?: string;
-  /** ISO 8601, inclusive. */
-  readonly from?: string;
-  /** ISO 8601, exclusive. */
-  readonly to?: string;
-  /** Default 100, at most 1000. */
-  readonly limit?: number;
-  /** Which end of the time comes first. Default newest. */
-  readonly order?: "newest" | "oldest";
-}
-
 /** What happened, to be read. Survives a restart. */
-export type SceneEventLog = Pick<Events, "list" | "get" | "onEvent">;
+export type SceneEventLog = Pick<
+  Events,
+  "list" | "get" | "count" | "countCrossings" | "visits" | "visit" | "shows" | "onEvent"
+>;
 /** The log with its writing side. */
 export type OpenSceneEventLog = Pick<Events, keyof Events>;
 
-/** Reads what is there and removes what is too old. */
+/** Reads what the index lacks; what takes longer goes on while the app runs. Then removes what is too old. */
 export async function openSceneEventLog(options: SceneEventLogOptions): Promise<OpenSceneEventLog> {
-  const files = await EventFiles.open(options);
-  const log = new Events(options, files, await files.load());
-  await log.prune();
+  const log = new Events(options, await openRemovals(options.files, options.folder));
+  await log.open();
   return log;
 }
 
 class Events {
   readonly #options: SceneEventLogOptions;
   readonly #files: EventFiles;
-  readonly #events: SceneEvent[];
+  readonly #index: EventIndexFile;
+  readonly #catchUp: IndexCatchUp;
+  readonly #removals: RemovalLog;
   readonly #listeners = new Set<(event: SceneEvent) => void>();
   /** Events enter one after the other. */
   readonly #entering = new PQueue({ concurrency: 1 });
   readonly #writing = new PQueue({ concurrency: 1 });
+  /** Id of a visit that goes on → its camera. */
+  readonly #openVisits = new Map<string, string>();
+  #pending: FiledEvent[] = [];
   #prunedAtMs = Number.NEGATIVE_INFINITY;
+  #bytesSincePrune = 0;
   #complainedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: SceneEventLogOptions, files: EventFiles, events: readonly SceneEvent[]) {
+  constructor(options: SceneEventLogOptions, removals: RemovalLog) {
     this.#options = options;
-    this.#files = files;
-    this.#events = [...events];
+    this.#removals = removals;
+    this.#files = new EventFiles(options.files, options.folder);
+    const { indexPath: path, timeZone, onProblem } = options;
+    this.#index = new EventIndexFile({ path, timeZone, onProblem, onEmpty: () => void this.#catchUp.run() });
+    this.#catchUp = new IndexCatchUp({
+      files: this.#files,
+      use: (work) => this.#index.use(work),
+      inTurn: (work) => this.#writing.add(work),
+      clock: options.clock,
+      onProblem,
+    });
+  }
+
+  async open(): Promise<void> {
+    const waited = new AbortController();
+    const tooLong = this.#options.clock.sleep(CATCH_UP_MS, waited.signal).catch(() => undefined);
+    await Promise.race([this.#catchUp.run(), tooLong]);
+    waited.abort();
+    void this.#writing.add(() => this.prune());
   }
 
   list(filter: EventFilter = {}): readonly SceneEvent[] {
-    const limit = Math.min(MOST_LISTED, Math.max(0, filter.limit ?? DEFAULT_LIMIT));
-    const found: SceneEvent[] = [];
-    const { length } = this.#events;
-    for (let step = 0; step < length && found.length < limit; step += 1) {
-      const event = this.#events[filter.order === "oldest" ? step : length - 1 - step];
-      if (event && matches(event, filter)) found.push(event);
-    }
-    return found;
+    return this.#read((index) => index.list(filter));
   }
 
   get(id: string): SceneEvent | undefined {
-    return this.#events.find((event) => event.id === id);
+    return this.#read((index) => index.get(id)) ?? this.#pending.find(({ event }) => event.id === id)?.event;
+  }
+
+  /** Exact. Throws `EventIndexError` while the index is being built. */
+  count(query: EventQuery, by: readonly EventGrouping[] = []): EventCount {
+    this.#mustBeComplete();
+    return this.#read((index) => index.count(query, by));
+  }
+
+  /** Crossings of lines, by day, with how many things crossed. Throws `EventIndexError` while the index is being built. */
+  countCrossings(query: CrossingQuery): CrossingCounts {
+    this.#mustBeComplete();
+    return this.#read((index) => index.countCrossings(query));
+  }
+
+  visits(filter: VisitFilter = {}): readonly Visit[] {
+    return this.#read((index) => index.visits(filter, (id) => this.#openVisits.has(id)));
+  }
+
+  visit(id: string): Visit | undefined {
+    return this.#read((index) => index.visit(id, (open) => this.#openVisits.has(open)));
+  }
+
+  /** Whether an event shows this picture, on a camera for which `isSeen`. */
+  shows(picture: string, isSeen: (camera: string) => boolean): boolean {
+    return this.#read((index) => index.shows(picture, isSeen));
   }
 
   /** Called for each new event once its picture is stored. Must not throw. Returns the way to stop. */
@@ -95,54 +152,172 @@ class Events {
     void this.#entering.add(async () => this.#enter(draft, await stored));
   }
 
-  /** Days and pictures that were removed to make room, oldest first. */
-  removals(): readonly Removal[] {
-    return this.#files.removals();
+  /** Nobody follows this camera any more: whoever is there has no end that anybody saw. */
+  endVisits(camera: string): void {
+    void this.#entering.add(async () => {
+      for (const [id, where] of this.#openVisits) if (where === camera) this.#openVisits.delete(id);
+    });
   }
 
-  /** Resolves when everything added is stored. May be called twice. */
-  async close(): Promise<void> {
+  /** Days and pictures that were removed to make room, oldest first. */
+  removals(): readonly Removal[] {
+    return this.#removals.entries();
+  }
+
+  /** Resolves when everything added is stored. */
+  async settled(): Promise<void> {
     await this.#entering.onIdle();
     await this.#writing.onIdle();
   }
 
-  /** Events whose time is over and that fit, also those that are only on disk. */
+  /** Stores what was added, then closes the index. May be called twice. */
+  async close(): Promise<void> {
+    await this.settled();
+    await this.#catchUp.stop();
+    this.#index.close();
+  }
+
+  /** Events that fit, oldest first. */
   async find(goes: (event: SceneEvent) => boolean): Promise<readonly SceneEvent[]> {
-    await this.close();
-    return this.#files.forget(goes, { preview: true, nowMs: this.#options.clock.now() });
+    await this.settled();
+    const found: SceneEvent[] = [];
+    for (const { day } of await this.#files.days())
+      for await (const events of this.#files.read(day)) found.push(...events.filter(goes));
+    return found;
   }
 
   async forget({ events }: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
     const goes = ({ id }: SceneEvent): boolean => events.has(id);
-    const nowMs = this.#options.clock.now();
-    const found = await this.#writing.add(() => this.#files.forget(goes, { preview, nowMs }));
-    if (!preview) this.#events.splice(0, this.#events.length, ...this.#events.filter((event) => !goes(event)));
+    const found = await this.find(goes);
+    if (!preview) await this.#writing.add(() => this.#forget(goes));
     return toForgotten(found.map(({ timestamp, camera, text }) => `${timestamp} ${camera}: ${text}`));
   }
 
   async prune(): Promise<void> {
     this.#prunedAtMs = this.#options.clock.now();
-    await this.#guarded(() => this.#files.prune(this.#prunedAtMs));
+    this.#bytesSincePrune = 0;
+    const targets = {
+      removals: this.#removals,
+      days: () => this.#files.days(),
+      otherBytes: () => this.#indexBytes(),
+      removeDay: (day: string) => this.#removeDay(day),
+    };
+    await this.#guarded(() => makeRoom(this.#options, targets, this.#prunedAtMs));
+  }
+
+  #mustBeComplete(): void {
+    const share = this.#catchUp.share();
+    if (share === undefined) return;
+    const percent = Math.floor(share * 100);
+    throw new EventIndexError("busy", `The index of events is being built (${percent} %): ask again in a minute.`);
+  }
+
+  #read<T>(work: (index: EventIndex) => T): T {
+    this.#flush();
+    return this.#index.use(work);
   }
 
   #enter(draft: SceneEventDraft, picture: string | undefined): void {
-    const event: SceneEvent = { id: this.#options.ids.next("event"), ...draft, ...(picture && { picture }) };
-    this.#events.push(event);
-    if (this.#events.length > MOST_EVENTS) this.#events.shift();
-    const nowMs = this.#options.clock.now();
-    void this.#writing.add(() => this.#guarded(() => this.#files.append(event, nowMs)));
-    if (nowMs - this.#prunedAtMs > PRUNE_EVERY_MS) void this.#writing.add(() => this.prune());
+    const { redact = (entry) => entry, ids, clock } = this.#options;
+    const event: SceneEvent = { id: ids.next("event"), ...draft, ...(picture && { picture }) };
+    const nowMs = clock.now();
+    const stored = redact(event);
+    this.#files.add(stored);
+    this.#pending.push({ event: stored, day: dayOf(nowMs) });
+    if (this.#pending.length > MOST_PENDING) this.#pending.shift();
+    void this.#writing.add(() => this.#guarded(() => this.#write()));
+    if (event.visit_id !== undefined) this.#followVisit(event.visit_id, event);
+    const isFilled = this.#bytesSincePrune > this.#options.maxBytes * PRUNE_EVERY_SHARE;
+    if (isFilled || nowMs - this.#prunedAtMs > PRUNE_EVERY_MS) {
+      this.#prunedAtMs = nowMs;
+      void this.#writing.add(() => this.prune());
+    }
     for (const listener of this.#listeners) listener(event);
   }
 
+  /** A better picture takes the place of the one from the beginning, unless somebody else shows it. */
+  #followVisit(visit: string, { kind, camera, picture }: SceneEvent): void {
+    if (kind !== "left") return void this.#openVisits.set(visit, camera);
+    this.#openVisits.delete(visit);
+    const before = this.#index.use((index) => index.visit(visit, () => false))?.picture;
+    if (picture === undefined || before === undefined || before === picture) return;
+    void this.#writing.add(() =>
+      this.#guarded(async () => {
+        this.#flush();
+        const isShown = this.#index.use((index) => index.dropPicture(visit, before));
+        const { pictures, alertPictures } = this.#options;
+        if (isShown || alertPictures().has(before)) return;
+        if ((await pictures.ref(before))?.namespace === PICTURE_NAMESPACE) await pictures.remove(before);
+      }),
+    );
+  }
+
+  /** The files first: they are what counts. */
+  async #write(): Promise<void> {
+    try {
+      const { day, bytes } = await this.#files.write(dayOf(this.#options.clock.now()));
+      // What was written is also in the index now, or waits for it.
+      if (this.#flush() && this.#catchUp.isDone(day)) this.#index.use((index) => index.setDay(day, bytes));
+    } finally {
+      this.#flush();
+    }
+  }
+
+  /** Whether the index has everything. */
+  #flush(): boolean {
+    if (this.#pending.length === 0) return true;
+    try {
+      const batch = this.#pending;
+      this.#bytesSincePrune += batch.length * 1000;
+      this.#index.use((index) => index.insert(batch));
+      this.#pending = [];
+      return true;
+    } catch (error) {
+      this.#complain(error);
+      return false;
+    }
+  }
+
+  async #forget(goes: (event: SceneEvent) => boolean): Promise<void> {
+    const timestamp = new Date(this.#options.clock.now()).toISOString();
+    for (const { day } of await this.#files.days()) {
+      const going: SceneEvent[] = [];
+      for await (const events of this.#files.read(day)) going.push(...events.filter(goes));
+      if (going.length === 0) continue;
+      const { bytes } = await this.#files.rewrite(day, goes);
+      this.#index.use((index) => {
+        index.remove(going.map(({ id }) => id));
+        if (this.#catchUp.isDone(day)) index.setDay(day, bytes);
+      });
+      const pictures = going.filter(({ picture }) => picture !== undefined).length;
+      await this.#removals.append({ timestamp, day, reason: "forgotten on request", events: going.length, pictures });
+    }
+    this.#index.use((index) => index.purge());
+  }
+
+  async #removeDay(day: string): Promise<number> {
+    const events = this.#index.use((index) => index.idsOfDay(day)).length;
+    await this.#files.remove(day);
+    while (this.#index.use((index) => index.removeSomeOf(day))) await setImmediate();
+    return events;
+  }
+
+  async #indexBytes(): Promise<number> {
+    const { files, indexPath } = this.#options;
+    const listed = await files.list(dirname(indexPath));
+    return listed.filter(({ name }) => name.startsWith(basename(indexPath))).reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
   async #storePicture(picture: Promise<Uint8Array | undefined>, camera: string): Promise<string | undefined> {
+    const { pictures, shrink = async (bytes) => bytes } = this.#options;
     let id: string | undefined;
     await this.#guarded(async () => {
-      const bytes = await picture;
-      if (bytes === undefined) return;
+      const taken = await picture;
+      if (taken === undefined) return;
+      const bytes = await shrink(taken);
+      this.#bytesSincePrune += bytes.length;
       const sources = toSources(ofCamera(camera));
-      const about = { mimeType: "image/jpeg", namespace: PICTURE_NAMESPACE, sources };
-      const ref = await this.#options.pictures.put(bytes, about);
+      const ref = await pictures.put(bytes, { mimeType: "image/jpeg", namespace: PICTURE_NAMESPACE, sources });
       id = ref.id;
     });
     return id;
@@ -153,25 +328,14 @@ class Events {
     try {
       await work();
     } catch (error) {
-      const nowMs = this.#options.clock.monotonic();
-      if (nowMs - this.#complainedAtMs < COMPLAIN_EVERY_MS) return;
-      this.#complainedAtMs = nowMs;
-      this.#options.onProblem(problem(error));
+      this.#complain(error);
     }
   }
-}
 
-function problem(error: unknown): string {
-  const reason = reasonOf(error);
-  return `Events go on, but not all of them reach the disk: ${reason}`;
-}
-
-function matches(event: SceneEvent, { camera, className, kind, from, to }: EventFilter): boolean {
-  return (
-    (camera === undefined || event.camera.toLowerCase() === camera.toLowerCase()) &&
-    (className === undefined || event.class_name?.toLowerCase() === className.toLowerCase()) &&
-    (kind === undefined || event.kind === kind) &&
-    (from === undefined || Date.parse(event.timestamp) >= Date.parse(from)) &&
-    (to === undefined || Date.parse(event.timestamp) < Date.parse(to))
-  );
+  #complain(error: unknown): void {
+    const nowMs = this.#options.clock.monotonic();
+    if (nowMs - this.#complainedAtMs < COMPLAIN_EVERY_MS) return;
+    this.#complainedAtMs = nowMs;
+    this.#options.onProblem(`Events go on, but not all of them reach the disk: ${reasonOf(error)}`);
+  }
 }

@@ -1,8 +1,12 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { IdSource } from "@vision-agent/agent-core";
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
 import { type SceneEvent, sceneEventSchema } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
-import type { PictureStore } from "./event-files.ts";
+import type { PictureStore } from "./event-retention.ts";
 import { type OpenSceneEventLog, openSceneEventLog, type SceneEventDraft } from "./open-scene-event-log.ts";
 
 const T0 = Date.UTC(2026, 0, 10, 12);
@@ -14,7 +18,7 @@ describe("the log of scene events", () => {
     const told: SceneEvent[] = [];
     log.onEvent((event) => told.push(event));
     log.add(draft(), Promise.resolve(new Uint8Array(10)));
-    await log.close();
+    await log.settled();
     expect(told).toEqual([{ id: "event_1", ...draft(), picture: "art_1" }]);
     expect(sceneEventSchema.parse(told[0])).toEqual(told[0]);
     expect(pictures.kept.size).toBe(1);
@@ -27,7 +31,7 @@ describe("the log of scene events", () => {
     log.add(draft({ text: "first" }), late.promise);
     log.add(draft({ text: "second" }), Promise.resolve(undefined));
     late.resolve(undefined);
-    await log.close();
+    await log.settled();
     expect(log.list().map(({ text }) => text)).toEqual(["second", "first"]);
   });
 
@@ -38,7 +42,7 @@ describe("the log of scene events", () => {
     log.add(draft({ text: "b", kind: "left", timestamp: at(1) }), nothing());
     log.add(draft({ text: "c", camera: "yard", timestamp: at(2) }), nothing());
     log.add(draft({ text: "d", timestamp: at(3) }), nothing());
-    await log.close();
+    await log.settled();
     const texts = (filter: Parameters<typeof log.list>[0]): string =>
       log
         .list(filter)
@@ -57,24 +61,24 @@ describe("the log of scene events", () => {
   it("VA-19 is there after a restart, days and a torn tail included", async () => {
     const app = await openApp();
     app.log.add(draft({ text: "monday" }), nothing());
-    await app.log.close();
+    await app.log.settled();
     await app.pass(DAY_MS);
     app.log.add(draft({ text: "tuesday" }), nothing());
-    await app.log.close();
+    await app.log.settled();
     const [, tuesday = ""] = [...app.files.contents.keys()].filter((path) => path.includes("2026"));
     app.files.contents.set(tuesday, `${app.files.contents.get(tuesday)}{"id":"event_9","ki`);
-    const again = await openApp({ files: app.files, nowMs: T0 + DAY_MS });
+    const again = await openApp({ ...app, nowMs: T0 + DAY_MS });
     expect(again.log.list().map(({ text }) => text)).toEqual(["tuesday", "monday"]);
     again.log.add(draft({ text: "later" }), nothing());
-    await again.log.close();
-    const third = await openApp({ files: app.files, nowMs: T0 + DAY_MS });
+    await again.log.settled();
+    const third = await openApp({ ...app, nowMs: T0 + DAY_MS });
     expect(third.log.list().map(({ text }) => text)).toEqual(["later", "tuesday", "monday"]);
   });
 });
 
 describe("a failing disk", () => {
   it("costs no event, and what could not be written is written later", async () => {
-    const { log, files, problems } = await openApp();
+    const { log, files, ids, problems } = await openApp();
     files.fault = { code: "ENOSPC" };
     let told = 0;
     log.onEvent(() => {
@@ -82,15 +86,15 @@ describe("a failing disk", () => {
     });
     log.add(draft(), nothing());
     log.add(draft(), nothing());
-    await log.close();
+    await log.settled();
     expect(told).toBe(2);
     expect(log.list()).toHaveLength(2);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain("no space left");
     files.fault = undefined;
     log.add(draft(), nothing());
-    await log.close();
-    expect((await openApp({ files })).log.list()).toHaveLength(3);
+    await log.settled();
+    expect((await openApp({ files, ids })).log.list()).toHaveLength(3);
   });
 
   it("is told once in ten minutes, though it refuses only now and then", async () => {
@@ -98,10 +102,10 @@ describe("a failing disk", () => {
     const refuse = async (): Promise<void> => {
       files.fault = { code: "ENOSPC" };
       log.add(draft(), nothing());
-      await log.close();
+      await log.settled();
       files.fault = undefined;
       log.add(draft(), nothing());
-      await log.close();
+      await log.settled();
     };
     await refuse();
     await refuse();
@@ -115,7 +119,7 @@ describe("a failing disk", () => {
     const { log, pictures, problems } = await openApp();
     pictures.failing = true;
     log.add(draft(), Promise.resolve(new Uint8Array(1)));
-    await log.close();
+    await log.settled();
     expect(log.list()[0]).not.toHaveProperty("picture");
     expect(problems).toHaveLength(1);
   });
@@ -126,7 +130,7 @@ describe("making room", () => {
     const app = await openApp({ keepDays: 3 });
     for (let day = 0; day < 5; day += 1) {
       app.log.add(draft({ text: `day ${day}` }), Promise.resolve(new Uint8Array(5)));
-      await app.log.close();
+      await app.log.settled();
       await app.pass(DAY_MS);
     }
     const again = await openApp({ ...app, keepDays: 3, nowMs: T0 + 4 * DAY_MS });
@@ -134,28 +138,179 @@ describe("making room", () => {
     expect(days).toEqual(["2026-01-12", "2026-01-13", "2026-01-14"]);
     expect(app.pictures.kept.size).toBe(3);
     expect(again.log.removals()).toMatchObject([
-      { day: "2026-01-10", reason: "older than 3 days", events: 1, pictures: 1 },
-      { day: "2026-01-11", reason: "older than 3 days", events: 1, pictures: 1 },
+      { day: "2026-01-10", reason: "older than 3 days", events: 1, pictures: 0 },
+      { day: "2026-01-10", reason: "older than 3 days", events: 0, pictures: 1 },
+      { day: "2026-01-11", reason: "older than 3 days", events: 1, pictures: 0 },
+      { day: "2026-01-11", reason: "older than 3 days", events: 0, pictures: 1 },
+    ]);
+    expect(again.log.count({}).total).toBe(3);
+  });
+
+  it("removes the oldest pictures first when all of it takes too much room, and those of alerts last", async () => {
+    const app = await openApp({ maxBytes: 1_000_000, alertPictures: ["art_1"] });
+    for (let count = 0; count < 5; count += 1) {
+      app.log.add(draft(), Promise.resolve(new Uint8Array(240_000)));
+      await app.log.settled();
+    }
+    expect([...app.pictures.kept.keys()]).toEqual(["art_1", "art_4", "art_5"]);
+    expect(app.log.count({}).total).toBe(5);
+    const [removal] = app.log.removals();
+    expect(removal).toMatchObject({ reason: "events and pictures took more than 1 MB", events: 0, pictures: 1 });
+  });
+
+  it("then removes the oldest days, and the pictures of alerts when nothing else is left", async () => {
+    const app = await openApp({ maxBytes: 100_000, alertPictures: ["art_1", "art_2"] });
+    for (let day = 0; day < 3; day += 1) {
+      const picture = day < 2 ? Promise.resolve(new Uint8Array(10_000)) : nothing();
+      app.log.add(draft({ text: "x".repeat(30_000) }), picture);
+      await app.log.settled();
+      await app.pass(DAY_MS);
+    }
+    const days = [...app.files.contents.keys()].flatMap((path) => /2026-\d\d-\d\d/.exec(path)?.[0] ?? []);
+    expect(days).toEqual(["2026-01-11", "2026-01-12"]);
+    expect([...app.pictures.kept.keys()]).toEqual(["art_1", "art_2"]);
+    const tight = await openApp({
+      ...app,
+      maxBytes: 35_000,
+      alertPictures: ["art_1", "art_2"],
+      nowMs: T0 + 2 * DAY_MS,
+    });
+    expect([...tight.pictures.kept.keys()]).toEqual([]);
+    expect(tight.log.count({}).total).toBe(1);
+  });
+});
+
+describe("the index of events", () => {
+  it("VA-19 is built anew when it is missing or damaged, and says so", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "events-"));
+    const indexPath = join(folder, "events.sqlite");
+    const app = await openApp({ indexPath });
+    for (let count = 0; count < 3; count += 1) app.log.add(draft({ text: `event ${count}` }), nothing());
+    await app.log.close();
+    await writeFile(indexPath, "this is no database, whatever its name says ".repeat(200));
+    const damaged = await openApp({ ...app, indexPath });
+    expect(damaged.log.list().map(({ text }) => text)).toEqual(["event 2", "event 1", "event 0"]);
+    expect(damaged.problems).toEqual([expect.stringContaining("damaged and is built anew")]);
+    await damaged.log.close();
+    await rm(indexPath);
+    const missing = await openApp({ ...app, indexPath });
+    expect(missing.log.count({}).total).toBe(3);
+    await missing.log.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it("VA-19 catches up with what was written without it, and drops what is no longer in the files", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "events-"));
+    const indexPath = join(folder, "events.sqlite");
+    const app = await openApp({ indexPath });
+    app.log.add(draft({ text: "kept" }), nothing());
+    app.log.add(draft({ text: "edited away" }), nothing());
+    await app.log.close();
+    const [[path = "", text = ""] = []] = [...app.files.contents].filter(([name]) => name.includes("2026"));
+    const [first = ""] = text.split("\n");
+    app.files.contents.set(path, `${first}\n${first.replace("event_1", "event_7").replace("kept", "added")}\n`);
+    const again = await openApp({ ...app, indexPath });
+    expect(again.log.list().map((event) => event.text)).toEqual(["added", "kept"]);
+    expect(again.log.count({}).total).toBe(2);
+    await again.log.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it("refuses to count while it is being built, and lists what it has", async () => {
+    const files = createMemoryFiles();
+    const app = await openApp({ files });
+    for (let count = 0; count < 3; count += 1) app.log.add(draft(), nothing());
+    await app.log.settled();
+    const held = Promise.withResolvers<void>();
+    const readText = async (path: string) => {
+      if (path.includes("2026")) await held.promise;
+      return files.readText(path);
+    };
+    const { log } = await openApp({ ...app, files: { ...files, readText }, isHurried: true });
+    expect(() => log.count({})).toThrow("The index of events is being built (0 %): ask again in a minute.");
+    expect(log.list()).toEqual([]);
+    held.resolve();
+    await log.settled();
+    expect(log.count({}).total).toBe(3);
+  });
+
+  it("leaves no byte of a forgotten event, its visit included", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "events-"));
+    const indexPath = join(folder, "events.sqlite");
+    const { log } = await openApp({ indexPath });
+    for (let count = 0; count < 200; count += 1) {
+      const text = count % 2 === 0 ? `Zebrafinch-7741 number ${count}` : `Kingfisher-2093 number ${count}`;
+      log.add(draft({ text, visit_id: `visit_${text.replaceAll(" ", "_")}` }), nothing());
+    }
+    await log.settled();
+    expect(await bytesOf(folder)).toContain("Zebrafinch");
+    const going = await log.find(({ text }) => text.startsWith("Zebrafinch"));
+    const events = new Set(going.map(({ id }) => id));
+    const target = { fromMs: 0, toMs: 0, events, pictures: new Set<string>() };
+    expect((await log.forget(target, { preview: true })).count).toBe(100);
+    expect(log.count({}).total).toBe(200);
+    expect((await log.forget(target, { preview: false })).count).toBe(100);
+    expect(await bytesOf(folder)).not.toContain("Zebrafinch");
+    expect(await bytesOf(folder)).toContain("Kingfisher");
+    expect(log.count({}).total).toBe(100);
+    expect(log.visits({ limit: 1000 })).toHaveLength(100);
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe("visits", () => {
+  const visit = (id: string, kind: SceneEventDraft["kind"], second: number): SceneEventDraft =>
+    draft({ kind, visit_id: id, tracker_id: 1, class_name: "person", timestamp: timeOf(second) });
+
+  it("go from the first event to the leaving, with the best picture in all of their events", async () => {
+    const { log, pictures } = await openApp();
+    log.add(visit("v1", "appeared", 0), Promise.resolve(new Uint8Array(1)));
+    await log.settled();
+    expect(log.visits()).toMatchObject([{ id: "v1", begin: timeOf(0), end: null, picture: "art_1", events: 1 }]);
+    log.add(visit("v1", "line_crossed", 5), nothing());
+    log.add(visit("v1", "left", 9), Promise.resolve(new Uint8Array(2)));
+    await log.settled();
+    expect(log.visits()).toMatchObject([{ id: "v1", end: timeOf(9), picture: "art_2", events: 3 }]);
+    expect(log.list().map(({ picture }) => picture)).toEqual(["art_2", "art_2", "art_2"]);
+    expect([...pictures.kept.keys()]).toEqual(["art_2"]);
+    expect(log.list({ visit: "v1", order: "oldest" }).map(({ kind }) => kind)).toEqual([
+      ...["appeared", "line_crossed", "left"],
     ]);
   });
 
-  it("removes the oldest day first when all of it takes too much room, then today's oldest pictures", async () => {
-    const app = await openApp({ maxBytes: 1_000_000 });
-    app.log.add(draft(), Promise.resolve(new Uint8Array(400_000)));
-    await app.log.close();
-    await app.pass(DAY_MS);
-    for (let count = 0; count < 4; count += 1) {
-      app.log.add(draft(), Promise.resolve(new Uint8Array(280_000)));
+  it("keep their first picture where an alert or another visit shows it", async () => {
+    const { log, pictures } = await openApp({ alertPictures: ["art_1"] });
+    for (const [at, id] of ["told", "alone"].entries()) {
+      log.add(visit(id, "appeared", at * 10), Promise.resolve(new Uint8Array(1)));
+      log.add(visit(id, "left", at * 10 + 5), Promise.resolve(new Uint8Array(2)));
     }
-    await app.log.close();
-    const again = await openApp({ ...app, maxBytes: 1_000_000, nowMs: T0 + DAY_MS });
-    expect(again.log.removals()).toMatchObject([
-      { day: "2026-01-10", reason: "events and pictures took more than 1 MB", events: 1, pictures: 1 },
-      { day: "2026-01-11", events: 0, pictures: 1 },
-    ]);
-    expect([...app.pictures.kept.keys()]).toEqual(["art_3", "art_4", "art_5"]);
+    await log.settled();
+    expect([...pictures.kept.keys()]).toEqual(["art_1", "art_2", "art_4"]);
+  });
+
+  it("that nobody follows any more end with their last event, also after a restart", async () => {
+    const app = await openApp();
+    app.log.add(visit("v1", "appeared", 0), nothing());
+    app.log.add(visit("v2", "appeared", 1), nothing());
+    await app.log.settled();
+    const again = await openApp(app);
+    expect(again.log.visits().map(({ end }) => end)).toEqual([timeOf(1), timeOf(0)]);
+    expect(app.log.visits().map(({ end }) => end)).toEqual([null, null]);
+    app.log.endVisits("street");
+    await app.log.settled();
+    expect(app.log.visits().map(({ end }) => end)).toEqual([timeOf(1), timeOf(0)]);
   });
 });
+
+function timeOf(second: number): string {
+  return new Date(T0 + second * 1000).toISOString();
+}
+
+async function bytesOf(folder: string): Promise<string> {
+  const names = await readdir(folder);
+  return (await Promise.all(names.map((name) => readFile(join(folder, name), "latin1")))).join("");
+}
 
 interface FakePictures extends PictureStore {
   readonly kept: Map<string, number>;
@@ -166,6 +321,7 @@ interface App {
   readonly log: OpenSceneEventLog;
   readonly files: MemoryFiles;
   readonly pictures: FakePictures;
+  readonly ids: IdSource;
   readonly problems: string[];
   pass(ms: number): Promise<void>;
 }
@@ -174,23 +330,36 @@ async function openApp(
   options: {
     readonly files?: MemoryFiles;
     readonly pictures?: FakePictures;
+    readonly ids?: IdSource;
     readonly keepDays?: number;
     readonly maxBytes?: number;
     readonly nowMs?: number;
+    /** Nothing is waited for. */
+    readonly isHurried?: boolean;
+    readonly indexPath?: string;
+    readonly alertPictures?: readonly string[];
   } = {},
 ): Promise<App> {
-  const { files = createMemoryFiles(), pictures = fakePictures(), keepDays = 14, maxBytes = 1e9 } = options;
+  const { files = createMemoryFiles(), ids = createCountingIds(), keepDays = 14, maxBytes = 1e9 } = options;
   const clock = createFakeClock(options.nowMs ?? T0);
+  const pictures = options.pictures ?? fakePictures(clock.now);
   const problems: string[] = [];
-  const ids = createCountingIds();
   const onProblem = (message: string): void => void problems.push(message);
   const folder = "/w/events";
-  const log = await openSceneEventLog({ files, folder, pictures, keepDays, maxBytes, clock, ids, onProblem });
-  return { log, files, pictures, problems, pass: (ms) => clock.advance(ms) };
+  const log = await openSceneEventLog({
+    ...{ files, folder, pictures, keepDays, maxBytes, ids, onProblem },
+    clock: options.isHurried ? { ...clock, sleep: async () => undefined } : clock,
+    indexPath: options.indexPath ?? ":memory:",
+    timeZone: "Europe/Berlin",
+    alertPictures: () => new Set(options.alertPictures),
+  });
+  if (!options.isHurried) await log.settled();
+  return { log, files, pictures, ids, problems, pass: (ms) => clock.advance(ms) };
 }
 
-function fakePictures(): FakePictures {
+function fakePictures(now: () => number): FakePictures {
   const kept = new Map<string, number>();
+  const takenAt = new Map<string, string>();
   let count = 0;
   const store: FakePictures = {
     kept,
@@ -199,9 +368,11 @@ function fakePictures(): FakePictures {
       if (store.failing) throw new Error("the picture store is full");
       count += 1;
       kept.set(`art_${count}`, bytes.length);
+      takenAt.set(`art_${count}`, new Date(now()).toISOString());
       return { id: `art_${count}` };
     },
-    list: async () => [...kept].map(([id, bytes]) => ({ id, bytes })),
+    list: async () => [...kept].map(([id, bytes]) => ({ id, bytes, createdAt: takenAt.get(id) ?? "" })),
+    ref: async (id) => (kept.has(id) ? { namespace: "event_picture" } : undefined),
     remove: async (id) => kept.delete(id),
   };
   return store;

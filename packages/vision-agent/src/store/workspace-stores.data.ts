@@ -11,6 +11,7 @@ export const WORKSPACE_STORES = {
   "forget.json": { keeps: "what waits to be forgotten: names of cameras, times and ids" },
   memory: { forgets: "notes" },
   ".index": { forgets: "notes" },
+  ".index/events.sqlite": { forgets: "events" },
   "USER.md": { keeps: "written by the owner, and what they like" },
   "changes.jsonl": { forgets: "changes" },
   egress: { forgets: "departures" },

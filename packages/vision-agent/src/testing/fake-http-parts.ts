@@ -32,6 +32,7 @@ import { fakeChanges } from "./fake-changes.ts";
 import { OPEN_EGRESS } from "./fake-egress.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
+import { createMemoryEvents } from "./memory-events.ts";
 import { roomyAdmission } from "./roomy-admission.ts";
 
 export interface FakeParts extends HttpParts {
@@ -86,7 +87,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     ...(options.budget && { budget: options.budget }),
   });
   const [engine, server] = [createFakeEngine(), createFakeEngine()];
-  const events = createLog<SceneEvent>();
+  const events = createMemoryEvents();
   const alerts = createLog<Alert>();
   const faults: unknown[] = [];
   const onProblem = (message: string): void => void faults.push(message);
@@ -132,11 +133,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     backends: backendsOn({ direct: engine, http: server }),
     blocks: { list: async (backend) => ({ backend, source: "a fake", blocks: [] }) },
     servers: async () => [],
-    events: {
-      list: (filter) => events.items.filter(({ camera }) => filter?.camera === undefined || camera === filter.camera),
-      get: events.get,
-      onEvent: events.listen,
-    },
+    events,
     alerts: {
       list: (limit) => alerts.items.slice(0, limit),
       onAlert: alerts.listen,

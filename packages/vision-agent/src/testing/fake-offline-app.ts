@@ -16,7 +16,6 @@ import { createCountingIds } from "@vision-agent/agent-core/testing";
 import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpec } from "@vision-agent/protocol";
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
-import type { EventFilter } from "../store/open-scene-event-log.ts";
 import { GIVEN } from "../store/picture-origin.ts";
 import { createTools } from "../tools/create-tools.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
@@ -36,6 +35,7 @@ import {
 import { fakeChanges } from "./fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "./fake-egress.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
+import { createMemoryEvents, type MemoryEvents } from "./memory-events.ts";
 
 /** A Tuesday afternoon. */
 export const NOW = Date.parse("2026-03-10T15:30:00.000Z");
@@ -141,13 +141,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     mayObeyText: false,
     clock,
     timeZone: "UTC",
-    events: {
-      list: (filter = {}) =>
-        (options.events ?? [])
-          .filter((event) => fits(event, filter))
-          .toSorted((a, b) => (filter.order === "oldest" ? 1 : -1) * a.timestamp.localeCompare(b.timestamp))
-          .slice(0, filter.limit),
-    },
+    events: eventsOf(options.events ?? []),
     alerts: { tell: async () => Promise.reject(new Error("nobody is told in this test")) },
     probe: async () => ({ ok: true, width: 640, height: 360, fps: 10 }),
     skills: { list: async () => [], load: async () => undefined } as unknown as ToolParts["skills"],
@@ -197,14 +191,18 @@ const BLOCKS = ["byte_tracker@v3", "line_counter@v2"].map((name) => ({
   outputs: [],
 }));
 
-function fits(event: SceneEvent, { camera, className, kind, from, to }: EventFilter): boolean {
-  return (
-    (camera === undefined || event.camera === camera) &&
-    (className === undefined || event.class_name === className) &&
-    (kind === undefined || event.kind === kind) &&
-    (from === undefined || event.timestamp >= from) &&
-    (to === undefined || event.timestamp < to)
-  );
+/** Opened only when somebody asks. Events of one minute have the same id. */
+function eventsOf(events: readonly SceneEvent[]): ToolParts["events"] {
+  let opened: MemoryEvents | undefined;
+  const log = (): MemoryEvents => {
+    opened ??= createMemoryEvents(events.map((event, at) => ({ ...event, id: `${event.id}_${at}` })));
+    return opened;
+  };
+  return {
+    list: (filter) => log().list(filter),
+    count: (query, by) => log().count(query, by),
+    countCrossings: (query) => log().countCrossings(query),
+  };
 }
 
 /** An event at a time of the test's day, such as `14:05`. */

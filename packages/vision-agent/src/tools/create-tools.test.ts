@@ -8,6 +8,7 @@ import { fakeCameras, fakePipelines, NO_DESTINATIONS } from "../testing/fake-app
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
+import { createMemoryEvents } from "../testing/memory-events.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
 import { createTools } from "./create-tools.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -120,7 +121,7 @@ function fakeParts(): ToolParts {
       ids,
       onProblem,
     }),
-    events: { list: () => [] },
+    events: createMemoryEvents(),
     alerts: { tell: nobody },
     memory: createFakeMemory({ now: clock.now }),
     skills: { list: async () => [], load: async () => undefined },

@@ -11,7 +11,7 @@ const PROPERTIES = {
   from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
   to: { type: "string", description: "The same, exclusive." },
   event_id: { type: "string", description: "One event alone." },
-  visit_id: { type: "string", description: "Id of an event of a visit: all of the camera while it lasted." },
+  visit_id: { type: "string", description: "Id of a visit, or of an event of it: all of the camera while it lasted." },
 } as const;
 
 export interface ForgetToolParts {

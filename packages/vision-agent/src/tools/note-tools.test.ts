@@ -1,9 +1,10 @@
 import { type Alert, alertSchema, type SceneEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "../alerts/route-alert.ts";
-import type { EventFilter } from "../store/open-scene-event-log.ts";
+import type { EventFilter } from "../store/event-index.ts";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakeContext, JPEG, textOf } from "../testing/fake-app.ts";
+import { createMemoryEvents } from "../testing/memory-events.ts";
 import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import { searchEventsTool } from "./search-events.ts";
 import { sendAlertTool } from "./send-alert.ts";
@@ -75,14 +76,37 @@ describe("search_events", () => {
     text: "A person appeared.",
     ...over,
   });
-  const toolWith = (events: readonly SceneEvent[]) => {
+  const toolWith = (given: readonly SceneEvent[]) => {
     const asked: (EventFilter | undefined)[] = [];
+    const log = createMemoryEvents(
+      given.map((one, at) => ({ ...one, id: `ev_${at}` })),
+      "Europe/Berlin",
+    );
     const list = (filter?: EventFilter) => {
       asked.push(filter);
-      return events;
+      return log.list(filter);
     };
-    return { asked, tool: searchEventsTool({ timeZone: "Europe/Berlin", events: { list }, cameras }) };
+    return { asked, tool: searchEventsTool({ timeZone: "Europe/Berlin", events: { ...log, list }, cameras }) };
   };
+
+  it("counts all of them in groups, by one or two", async () => {
+    const { tool } = toolWith(Array.from({ length: 1500 }, (_, at) => event({ camera: at < 10 ? "street" : "dock" })));
+    const result = await tool.execute({ group_by: ["day", "camera"], max_results: 1 }, context());
+    expect(textOf(result).split("\n").slice(0, 4)).toEqual([
+      "1500 events: 1500 appeared person.",
+      "By group:",
+      "  2026-01-02, dock: 1490",
+      "  2026-01-02, street: 10",
+    ]);
+  });
+
+  it("goes through all of them page by page", async () => {
+    const { tool } = toolWith(Array.from({ length: 5 }, (_, at) => event({ text: `Event ${at}.` })));
+    const first = textOf(await tool.execute({ order: "oldest", max_results: 3 }, context()));
+    expect(first).toContain("There are more; go on with cursor ev_2.");
+    const rest = textOf(await tool.execute({ order: "oldest", max_results: 3, cursor: "ev_2" }, context()));
+    expect(rest).toMatch(/^5 events.*\n.*Event 3\.\n.*Event 4\.$/);
+  });
 
   it("counts one direction of a line where one is named", async () => {
     const crossed = (direction: "in" | "out") => event({ kind: "line_crossed", direction });
@@ -96,14 +120,14 @@ describe("search_events", () => {
     const { tool } = toolWith([...many, event({ kind: "left", text: "It left." })]);
     const lines = textOf(await tool.execute({ max_results: 2 }, context())).split("\n");
     expect(lines[0]).toBe("13 events: 12 appeared person, 1 left person.");
-    expect(lines[1]).toMatch(/^- 2026-01-02 \d\d:05:00 dock appeared: A person appeared\. \(picture art_1\)$/);
-    expect(lines.at(-1)).toBe("and 11 more; narrow the search or raise max_results.");
+    expect(lines[2]).toMatch(/^- 2026-01-02 \d\d:05:00 dock appeared: A person appeared\. \(picture art_1\)$/);
+    expect(lines.at(-1)).toMatch(/^There are more; go on with cursor ev_\d+\.$/);
   });
 
   it("begins at the other end where the oldest are asked for", async () => {
     const { asked, tool } = toolWith([event({})]);
     await tool.execute({ order: "oldest" }, context());
-    expect(asked).toEqual([{ limit: 1000, order: "oldest" }]);
+    expect(asked).toEqual([{ limit: 11, order: "oldest" }]);
   });
 
   it("passes on camera, class, kind and times; a day begins at midnight of the time zone", async () => {
@@ -118,7 +142,7 @@ describe("search_events", () => {
     expect(textOf(await tool.execute(args, context()))).toBe("No matching events.");
     expect(asked).toEqual([
       {
-        limit: 1000,
+        limit: 11,
         order: "newest",
         camera: "dock",
         className: "car",

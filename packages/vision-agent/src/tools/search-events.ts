@@ -1,13 +1,20 @@
-// camera, class, kind, time → what happened, from one end of the time, with how often
-import { type SceneEvent, sceneEventKindSchema, type ToolDataOf } from "@vision-agent/protocol";
+// camera, class, kind, time → how often it happened, in groups, and a page of what happened
+import {
+  type EventCount,
+  eventGroupingSchema,
+  type SceneEvent,
+  sceneEventKindSchema,
+  type ToolDataOf,
+} from "@vision-agent/protocol";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
-/** So many are counted; what lies beyond them is said to be left out. */
-const MOST_COUNTED = 1000;
+/** So many groups are shown to a model; the rest is said to be left out. */
+const MOST_GROUPS = 60;
+const GROUPINGS = eventGroupingSchema.options;
 
 export function searchEventsTool(
   options: Pick<ToolParts, "events" | "timeZone"> & { readonly cameras: CameraRegistry },
@@ -16,60 +23,77 @@ export function searchEventsTool(
   return visionTool({
     name: "search_events",
     description:
-      "What happened in front of the cameras: counts by kind and class, then the newest (or oldest) events with picture ids.",
+      "What happened in front of the cameras: exact counts by kind and class (or by group_by), then the newest (or oldest) events with picture ids. One visit is one thing from appearing to leaving.",
     properties: {
       camera: { type: "string" },
       class_name: { type: "string" },
       kind: { type: "string", enum: sceneEventKindSchema.options },
       direction: { type: "string", enum: ["in", "out"], description: "Of line_crossed." },
+      watch_id: { type: "string" },
+      visit_id: { type: "string" },
       from: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
       to: { type: "string", description: "The same, exclusive." },
+      group_by: { type: "array", items: { type: "string", enum: GROUPINGS }, maxItems: 2 },
       order: { type: "string", enum: ["newest", "oldest"], default: "newest" },
       max_results: { type: "integer", minimum: 1, maximum: 50, default: 10 },
+      cursor: { type: "string", description: "next_cursor of the page before." },
     },
     annotations: { readOnly: true },
     untrusted: true,
-    async run({ camera, class_name: className, kind, direction, from, to, order = "newest", max_results = 10 }) {
+    async run({ camera, from, to, order = "newest", max_results: limit = 10, group_by, cursor, ...asked }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
       if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
       const [start, end] = [from, to].map((time) => (time === undefined ? undefined : parseEventTime(time, timeZone)));
-      const filter = { camera: known?.name, className, kind, from: start, to: end };
-      const listed = events.list({ limit: MOST_COUNTED, order, ...filter });
-      const found = listed.filter((event) => direction === undefined || event.direction === direction);
-      const is_cut = listed.length === MOST_COUNTED;
-      const shown = found.slice(0, max_results);
-      return { data: { totals: totalsOf(found), total: found.length, order, is_cut, events: shown } };
+      const { class_name: className, kind, direction, watch_id: watch, visit_id: visit } = asked;
+      const query = { camera: known?.name, className, kind, direction, watch, visit, from: start, to: end };
+      const { total, groups } = events.count(query, ["kind", "class"]);
+      const grouped = group_by === undefined ? undefined : events.count(query, group_by);
+      const listed = events.list({ ...query, order, limit: limit + 1, cursor });
+      const shown = listed.slice(0, limit);
+      const next = listed.length > limit ? shown.at(-1)?.id : undefined;
+      return {
+        data: {
+          totals: groups.map(toTotal),
+          total,
+          ...(grouped && { groups: grouped.groups, groups_left_out: grouped.groups_left_out }),
+          order,
+          events: shown,
+          ...(next !== undefined && { next_cursor: next }),
+        },
+      };
     },
     render: (data) => render(data, timeZone),
   });
 }
 
-type EventTotals = ToolDataOf<"search_events">["totals"];
+type EventsFound = ToolDataOf<"search_events">;
+type EventGroup = EventCount["groups"][number];
 
-/** Most frequent first, then by name. */
-function totalsOf(events: readonly SceneEvent[]): EventTotals {
-  const groups = Map.groupBy(events, ({ kind, class_name = "" }) => `${kind} ${class_name}`);
-  return [...groups]
-    .sort(([a, { length: many }], [b, { length: other }]) => other - many || a.localeCompare(b))
-    .flatMap(([, [first, ...rest]]) =>
-      first === undefined ? [] : [{ kind: first.kind, class_name: first.class_name, count: rest.length + 1 }],
-    );
+function toTotal({ kind, class: class_name, count }: EventGroup): EventsFound["totals"][number] {
+  return { kind: sceneEventKindSchema.parse(kind), ...(class_name !== undefined && { class_name }), count };
 }
 
-function render({ totals, total, order, is_cut, events }: ToolDataOf<"search_events">, timeZone: string): string {
+function render({ totals, total, groups, groups_left_out = 0, events, next_cursor }: EventsFound, timeZone: string) {
   if (total === 0) return "No matching events.";
-  const more = total - events.length;
+  const left = groups_left_out + Math.max(0, (groups?.length ?? 0) - MOST_GROUPS);
+  const grouped = groups?.slice(0, MOST_GROUPS).map(({ count, ...keys }) => `  ${namesOf(keys)}: ${count}`) ?? [];
   return [
-    renderTotals(totals, is_cut ? `the ${order} ${total}` : String(total), total),
+    renderTotals(totals, total),
+    ...(grouped.length > 0 ? ["By group:", ...grouped] : []),
+    ...(left > 0 ? [`  and ${left} more groups; narrow the search.`] : []),
     ...events.map((event) => formatEvent(event, timeZone)),
-    ...(more > 0 ? [`and ${more} more; narrow the search or raise max_results.`] : []),
+    ...(next_cursor === undefined ? [] : [`There are more; go on with cursor ${next_cursor}.`]),
   ].join("\n");
 }
 
+function namesOf(keys: Omit<EventGroup, "count">): string {
+  return Object.values(keys).join(", ") || "none";
+}
+
 /** e.g. `12 events: 8 appeared person, 4 line_crossed car.` */
-function renderTotals(totals: EventTotals, many: string, total: number): string {
+function renderTotals(totals: EventsFound["totals"], total: number): string {
   const each = totals.map(({ kind, class_name = "", count }) => `${count} ${kind} ${class_name}`.trim()).join(", ");
-  return `${many} event${total === 1 ? "" : "s"}: ${each}.`;
+  return `${total} event${total === 1 ? "" : "s"}: ${each}.`;
 }
 
 function formatEvent({ timestamp, camera, kind, text, picture }: SceneEvent, timeZone: string): string {

@@ -30,7 +30,7 @@ export interface ToolParts extends ApprovalPolicy {
   readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change">;
   readonly pipelines: PipelineRegistry;
   readonly watches: WatchRegistry;
-  readonly events: Pick<SceneEventLog, "list">;
+  readonly events: Pick<SceneEventLog, "list" | "count" | "countCrossings">;
   readonly alerts: Pick<AlertRouter, "tell">;
   readonly memory: Pick<Memory, "store" | "search">;
   readonly skills: Pick<SkillStore, "list" | "load">;

@@ -143,6 +143,25 @@ describe("what happened", () => {
     expect(out).toBe(`${toDate(TS)}  street  appeared  A person appeared. at/art_1\n`);
   });
 
+  it("counts them by one or two names", async () => {
+    const groups = [
+      { day: "2026-05-20", direction: "in", count: 12 },
+      { day: "2026-05-20", count: 3 },
+    ];
+    const { out, client } = await run(
+      { name: "events", words: [], options: { by: "day,direction", camera: "street" } },
+      { "GET /api/events": [{ total: 20, groups, groups_left_out: 4 }] },
+    );
+    expect(client.asked[0]?.[0]).toBe("GET /api/events?camera=street&group_by=day,direction");
+    expect(out.split("\n")).toEqual([
+      "2026-05-20  in  12",
+      "2026-05-20  -   3",
+      "and 4 more groups",
+      "20 events in all",
+      "",
+    ]);
+  });
+
   it("prints the same as JSON", async () => {
     const { out } = await run(
       { name: "events", words: [], options: { limit: "5" } },

@@ -3,6 +3,7 @@ import type {
   Alert,
   DeparturePage,
   EgressRuleList,
+  EventCount,
   ForgetReceipt,
   ImagesRule,
   KnownDestination,
@@ -134,9 +135,15 @@ function describePipelines(pipelines: readonly PipelineStatus[]): string {
 
 const listEvents: RunAppCommand = async (options, { options: chosen }) => {
   const { now, pictureAt } = options;
-  const { from, to, search: q, limit, ...filter } = chosen;
+  const { from, to, search: q, limit, by: group_by, after: cursor, ...filter } = chosen;
   const when = { from: from && parseWhen(from, now()), to: to && parseWhen(to, now()) };
-  const events = await options.client.get<SceneEvent[]>("/api/events", { ...filter, ...when, q, limit });
+  if (group_by !== undefined) {
+    const asked = { ...filter, ...when, q, group_by };
+    const counted = await options.client.get<EventCount>("/api/events", asked);
+    return show(options, counted, () => describeCounts(counted, group_by.split(",")));
+  }
+  const asked = { ...filter, ...when, q, limit, cursor };
+  const events = await options.client.get<SceneEvent[]>("/api/events", asked);
   return show(options, events, () => {
     if (events.length === 0) return "No matching events.\n";
     const rows = events.map(({ timestamp, camera, kind, text, picture }) => [
@@ -148,6 +155,15 @@ const listEvents: RunAppCommand = async (options, { options: chosen }) => {
     return toTable(rows);
   });
 };
+
+function describeCounts({ total, groups, groups_left_out }: EventCount, by: readonly string[]): string {
+  const rows = groups.map(({ count, ...keys }) => {
+    const found: Readonly<Record<string, string | undefined>> = keys;
+    return [...by.map((name) => found[name] ?? "-"), String(count)];
+  });
+  const left = groups_left_out > 0 ? `and ${groups_left_out} more groups\n` : "";
+  return `${toTable(rows)}${left}${total} event${total === 1 ? "" : "s"} in all\n`;
+}
 
 const listAlerts: RunAppCommand = async (options, { options: chosen }) => {
   const alerts = await options.client.get<Alert[]>("/api/alerts", chosen);

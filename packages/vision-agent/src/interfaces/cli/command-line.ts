@@ -185,7 +185,7 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   "pipelines pause": { about: "pause a pipeline", takes: PIPELINE_ID },
   "pipelines resume": { about: "resume a paused pipeline", takes: PIPELINE_ID },
   events: {
-    about: "list what happened on the cameras, newest first",
+    about: "list or count what happened on the cameras",
     options: [
       ...COMMON,
       CAMERA,
@@ -194,6 +194,14 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
       ["--from <time>", "start time: 2026-05-20, 2026-05-20T14:00 or 14:00 today"],
       ["--to <time>", "end time"],
       ["--search <words>", "only events with all of these words"],
+      ["--direction <in|out>", "only crossings of a line this way"],
+      ["--visit <id>", "only events of this visit"],
+      [
+        "--by <names>",
+        "count by one or two of hour, day, class, direction, camera, kind, visit, watch, area: --by day,class",
+      ],
+      ["--order <end>", "newest (default) or oldest first"],
+      ["--after <id>", "continue after this event"],
       LIMIT,
     ],
   },

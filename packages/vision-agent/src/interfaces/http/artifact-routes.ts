@@ -14,7 +14,6 @@ import type { AddRoute } from "./route.ts";
 const LARGEST_UPLOAD = 20 * 1024 * 1024;
 const PICTURE_BODY = /^(?:image\/.+|application\/octet-stream)$/;
 const UPLOADED = /^\s*(?:image\/|application\/octet-stream|multipart\/)/i;
-/** Pictures of older events are at `/api/events/ID/picture.jpg`. */
 const MOST_LOOKED_AT = 1000;
 const FOR_GOOD = "private, max-age=31536000, immutable";
 
@@ -78,7 +77,7 @@ export function addArtifactRoutes(route: AddRoute, parts: HttpParts): void {
 function isOfEvent(id: string, who: Identity, { events, alerts }: Pick<HttpParts, "events" | "alerts">): boolean {
   const shows = ({ picture, camera }: { readonly picture?: string; readonly camera: string }): boolean =>
     picture === id && seesCamera(who, camera);
-  return events.list({ limit: MOST_LOOKED_AT }).some(shows) || alerts.list(MOST_LOOKED_AT).some(shows);
+  return events.shows(id, (camera) => seesCamera(who, camera)) || alerts.list(MOST_LOOKED_AT).some(shows);
 }
 
 async function uploaded(request: FastifyRequest): Promise<{ readonly bytes: Uint8Array; readonly filename?: string }> {

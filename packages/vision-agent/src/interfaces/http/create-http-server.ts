@@ -18,6 +18,7 @@ import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
 import { addBackendRoutes, addBlockRoutes } from "./backend-routes.ts";
 import { addCameraRoutes } from "./camera-routes.ts";
 import { addEgressRoutes, addForgetRoute } from "./egress-routes.ts";
+import { addEventRoutes } from "./event-routes.ts";
 import { addEventStream } from "./event-stream.ts";
 import { addGuard } from "./guard.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
@@ -28,7 +29,7 @@ import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
 import { createAddRoute } from "./route.ts";
 import { addRunRoutes, addSessionRoutes } from "./session-routes.ts";
-import { addEventRoutes, addWatchRoutes } from "./watch-routes.ts";
+import { addAlertRoutes, addWatchRoutes } from "./watch-routes.ts";
 
 /** Not listening yet: `inject` works at once. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
@@ -51,6 +52,7 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addBlockRoutes(route, parts);
   addInferRoute(route, parts);
   addEventRoutes(route, parts);
+  addAlertRoutes(route, parts);
   addWatchRoutes(route, parts);
   addAppRoutes(route, parts);
   addEgressRoutes(route, parts);

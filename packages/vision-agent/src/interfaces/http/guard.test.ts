@@ -198,14 +198,24 @@ describe("a viewer", () => {
       });
       pictures[camera] = id;
       const event = { camera, pipeline_id: "pl_1", timestamp: at, frame_number: 1, picture: id };
-      parts.happen({ ...event, id: `ev_${camera}`, kind: "appeared", text: `A cat on ${camera}.` });
+      parts.happen({
+        ...event,
+        id: `ev_${camera}`,
+        visit_id: `visit_${camera}`,
+        kind: "appeared",
+        text: `A cat on ${camera}.`,
+      });
       parts.raise({ id: `al_${camera}`, severity: "info", timestamp: at, camera, text: "A cat.", held_back: 0 });
       const words = { words: "a cat", cameras: [camera], classes: ["person"], condition: { kind: "appears" } };
       await call("POST /api/watches", "program", { body: words });
     }
-    const idsOf = async (request: "GET /api/events" | "GET /api/alerts") =>
+    const idsOf = async (request: "GET /api/events" | "GET /api/alerts" | "GET /api/visits") =>
       (await call(request, "viewer")).json().map(({ id }: { id: string }) => id);
     expect(await idsOf("GET /api/events")).toEqual(["ev_street"]);
+    expect((await call("GET /api/events?group_by=camera", "viewer")).json()).toMatchObject({ total: 1 });
+    expect(await idsOf("GET /api/visits")).toEqual(["visit_street"]);
+    expect((await call("GET /api/visits/visit_dock", "viewer")).statusCode).toBe(404);
+    expect((await call(`GET /api/artifacts/${pictures.street}`, "viewer")).statusCode).toBe(200);
     expect(await idsOf("GET /api/alerts")).toEqual(["al_street"]);
     const watches = (await call("GET /api/watches", "viewer")).json();
     expect(watches.map(({ cameras }: { cameras: string[] }) => cameras)).toEqual([["street"]]);

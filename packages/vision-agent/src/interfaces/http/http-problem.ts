@@ -7,6 +7,7 @@ import { ConversationError, type ConversationErrorKind } from "../../sessions/co
 import { PauseError } from "../../sessions/pauses.ts";
 import { SkillError } from "../../skills/parse-skill.ts";
 import { DestinationError } from "../../store/destination-store.ts";
+import { EventIndexError } from "../../store/event-index-file.ts";
 import { ForgetError } from "../../store/forget.ts";
 import { formatProblems } from "../../tools/workflow-argument.ts";
 import { WatchError } from "../../watches/watch-error.ts";
@@ -84,6 +85,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }
   if (thrown instanceof DestinationError) return new HttpProblem(404, thrown.kind, thrown.message);
+  if (thrown instanceof EventIndexError) return new HttpProblem(503, thrown.kind, thrown.message);
   if (thrown instanceof AdmissionError) return new HttpProblem(429, thrown.kind, thrown.message);
   if (thrown instanceof SkillError || thrown instanceof CredentialError) {
     return new HttpProblem(422, "invalid", thrown.message);

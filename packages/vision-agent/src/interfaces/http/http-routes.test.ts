@@ -107,6 +107,8 @@ describe("health and the document", () => {
       "/api/skills/{name}",
       "/api/stream",
       "/api/usage",
+      "/api/visits",
+      "/api/visits/{id}",
       "/api/watches",
       "/api/watches/{id}",
       "/api/watches/{id}/pause",
@@ -406,6 +408,54 @@ describe("events and alerts", () => {
     expect(await call("GET", "/api/events/ev_1/picture.jpg").then(codeOf)).toEqual([404, "no_picture"]);
     expect(await call("GET", "/api/events/ev_2").then(codeOf)).toEqual([404, "not_found"]);
     expect(await call("GET", "/api/events?kind=party").then(codeOf)).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("counting events", () => {
+  const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 10, minute)).toISOString();
+  const happened = async () => {
+    const { parts, call } = await app();
+    for (const [minute, camera] of ["street", "dock", "street", "street"].entries())
+      parts.happen({ ...EVENT, id: `ev_${minute}`, timestamp: at(minute), camera, visit_id: `v_${camera}` });
+    return { call, get: async (path: string) => (await call("GET", path)).json() };
+  };
+
+  it("groups by one or two, exactly", async () => {
+    const { get, call } = await happened();
+    expect(await get("/api/events?group_by=camera")).toEqual({
+      total: 4,
+      groups: [
+        { camera: "street", count: 3 },
+        { camera: "dock", count: 1 },
+      ],
+      groups_left_out: 0,
+    });
+    expect((await get("/api/events?group_by=day,class&camera=street")).groups).toEqual([
+      { day: "2026-01-01", class: "person", count: 3 },
+    ]);
+    for (const wrong of ["colour", "day,class,kind", ""])
+      expect(await call("GET", `/api/events?group_by=${wrong}`).then(codeOf)).toEqual([400, "invalid_request"]);
+  });
+
+  it("pages in both orders, and says when the page before is not known", async () => {
+    const { get, call } = await happened();
+    const ids = async (query: string): Promise<readonly string[]> =>
+      (await get(`/api/events?${query}`)).map(({ id }: { id: string }) => id);
+    expect(await ids("limit=3")).toEqual(["ev_3", "ev_2", "ev_1"]);
+    expect(await ids("limit=3&cursor=ev_1")).toEqual(["ev_0"]);
+    expect(await ids("limit=2&order=oldest&cursor=ev_0")).toEqual(["ev_1", "ev_2"]);
+    expect(await call("GET", "/api/events?cursor=ev_9").then(codeOf)).toEqual([404, "not_found"]);
+  });
+
+  it("gives visits with their events", async () => {
+    const { get, call } = await happened();
+    const dock = { id: "v_dock", camera: "dock", begin: at(1), end: at(1), events: 1 };
+    expect(await get("/api/visits")).toMatchObject([dock, { id: "v_street", begin: at(0), end: at(3), events: 3 }]);
+    expect(await get("/api/visits?camera=street&order=oldest")).toHaveLength(1);
+    expect(await get("/api/visits?cursor=v_dock")).toMatchObject([{ id: "v_street" }]);
+    expect(await get("/api/visits/v_dock")).toMatchObject(dock);
+    expect(await get("/api/events?visit=v_dock")).toMatchObject([{ id: "ev_1" }]);
+    expect(await call("GET", "/api/visits/v_none").then(codeOf)).toEqual([404, "not_found"]);
   });
 });
 

@@ -20,6 +20,8 @@ const VIEWER = [
     "/api/events",
     "/api/events/:id",
     "/api/events/:id/picture.jpg",
+    "/api/visits",
+    "/api/visits/:id",
     "/api/alerts",
     "/api/why",
     "/api/artifacts/:id",

@@ -1,9 +1,6 @@
 // watches, what happened, and why somebody was told of it or not
 import {
   alertSchema,
-  type SceneEvent,
-  sceneEventKindSchema,
-  sceneEventSchema,
   type WatchReport,
   watchRequestSchema,
   watchStatusSchema,
@@ -14,7 +11,7 @@ import { type Identity, seesAll, seesCamera } from "../../access/identity.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
 import { camerasOf } from "./camera-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
-import { HttpProblem, notFound } from "./http-problem.ts";
+import { notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
 export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, clock }: HttpParts): void {
@@ -66,72 +63,15 @@ export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, cloc
   );
 }
 
-const MOST_EVENTS = 1000;
-const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+const MOST_ALERTS = 1000;
 
-export function addEventRoutes(route: AddRoute, { events, artifacts, alerts, cameras }: HttpParts): void {
-  const eventOf = (id: string, who: Identity): SceneEvent => {
-    const event = events.get(id);
-    if (event === undefined || !seesCamera(who, event.camera)) throw notFound(`There is no event ${id}.`);
-    return event;
-  };
-  /** A camera that was removed may still have events; one that nobody ever had is a mistake. */
-  const mustBeKnown = (camera: string, who: Identity): void => {
-    const isKnown = cameras.find(camera) !== undefined || events.list({ camera, limit: 1 }).length > 0;
-    if (!isKnown || !seesCamera(who, camera)) throw notFound(unknownCamera(camerasOf(cameras, who), camera));
-  };
-  const limit = z.coerce.number().int().min(1).max(MOST_EVENTS).default(100);
-
-  route(
-    "GET /api/events",
-    {
-      about: "Scene events, newest first; ?q= takes those that hold all of its words",
-      query: {
-        camera: z.string().optional(),
-        class: z.string().optional(),
-        kind: sceneEventKindSchema.optional(),
-        from: time.optional(),
-        to: time.optional(),
-        q: z.string().max(200).optional(),
-        limit,
-      },
-      answer: z.array(sceneEventSchema),
-      role: "viewer",
-    },
-    ({ query, who }) => {
-      const { class: className, q, limit: most, ...filter } = query;
-      const words = q?.toLowerCase().split(/\s+/).filter(Boolean) ?? [];
-      if (query.camera !== undefined) mustBeKnown(query.camera, who);
-      const isFiltered = words.length > 0 || !seesAll(who);
-      const found = events.list({ ...filter, className, limit: isFiltered ? MOST_EVENTS : most });
-      return found
-        .filter(({ camera }) => seesCamera(who, camera))
-        .filter((event) => words.every((word) => wordsOf(event).includes(word)))
-        .slice(0, most);
-    },
-  );
-
-  const one = { about: "One scene event", answer: sceneEventSchema, role: "viewer" } as const;
-  route("GET /api/events/:id", one, ({ id, who }) => eventOf(id, who));
-
-  const about = "The picture of a scene event";
-  route("GET /api/events/:id/picture.jpg", { about, role: "viewer" }, async ({ id, who }, reply) => {
-    const { picture } = eventOf(id, who);
-    const bytes = picture === undefined ? undefined : await artifacts.get(picture);
-    if (bytes === undefined) throw new HttpProblem(404, "no_picture", "No picture was kept of this event.");
-    reply.type("image/jpeg").header("cache-control", "private, max-age=31536000, immutable");
-    return reply.send(Buffer.from(bytes));
-  });
-
+export function addAlertRoutes(route: AddRoute, { alerts }: HttpParts): void {
+  const limit = z.coerce.number().int().min(1).max(MOST_ALERTS).default(100);
   const told = { about: "Alerts, newest first", query: { limit }, answer: z.array(alertSchema) };
   route("GET /api/alerts", { ...told, role: "viewer" }, ({ query: { limit: most }, who }) =>
     alerts
-      .list(seesAll(who) ? most : MOST_EVENTS)
+      .list(seesAll(who) ? most : MOST_ALERTS)
       .filter(({ camera }) => seesCamera(who, camera))
       .slice(0, most),
   );
-}
-
-function wordsOf({ text, camera, kind, class_name = "" }: SceneEvent): string {
-  return [text, camera, kind, class_name].join(" ").toLowerCase();
 }

@@ -28,7 +28,7 @@ import { createActiveState } from "../../pipelines/active-state.ts";
 import { createPipelineRegistry, type PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import { openScene } from "../../scene/open-scene.ts";
 import { openBoundedLog } from "../../store/bounded-log.ts";
-import type { PictureStore } from "../../store/event-files.ts";
+import type { PictureStore } from "../../store/event-retention.ts";
 import { openSceneEventLog } from "../../store/open-scene-event-log.ts";
 import { type ChangeLedger, createChangeLedger, withLedger } from "../../tools/change-ledger.ts";
 import { type GradedTool, withApproval } from "../../tools/graded-tool.ts";
@@ -196,10 +196,12 @@ async function openVisionServices(context: {
     // The engine without pixels gives no real pictures, and the store takes no others.
     put: (bytes, about) => artifacts.put(Buffer.concat([JPEG, bytes]), about),
     list: (filter) => artifacts.list(filter),
+    ref: (id) => artifacts.ref(id),
     remove: (id) => artifacts.remove(id),
   };
-  const kept = { files, folder: path("events"), pictures, keepDays: 14, maxBytes: 1e9 };
-  const events = await openSceneEventLog({ ...common, ...kept });
+  const kept = { files, folder: path("events"), pictures, keepDays: 14, maxBytes: 1e9, timeZone: "UTC" };
+  const index = { indexPath: path(".index", "events.sqlite"), alertPictures: () => new Set<string>() };
+  const events = await openSceneEventLog({ ...common, ...kept, ...index });
   const log = await openBoundedLog({
     files,
     path: path("events", "alerts.jsonl"),

@@ -26,10 +26,9 @@ const MOST_NOTES = 3;
 /** Events tell when something came and went; how long it was there, and where or when there was most, nobody works out. */
 const UNMEASURED =
   "I cannot rank that: how long each one stayed is not recorded, and I do not compare hours or cameras. What I have:";
-const CUT = "At least: the log holds more than I can count.";
 
 type PastAct = WishOf<"past">["clause"]["act"];
-type Found = Pick<ToolDataOf<"search_events">, "total" | "is_cut" | "totals" | "events">;
+type Found = Pick<ToolDataOf<"search_events">, "total" | "totals" | "events">;
 
 interface PastQuestion extends Pick<PastAct, "asked" | "eventKind" | "direction"> {
   readonly cameras: readonly string[];
@@ -90,7 +89,6 @@ function* search({ asked, cameras, classes, period, eventKind, direction }: Past
   const found = answers.flatMap((answer) => dataOf(answer, "search_events") ?? []);
   return {
     total: found.reduce((sum, { total }) => sum + total, 0),
-    is_cut: found.some(({ is_cut }) => is_cut),
     totals: found.flatMap(({ totals }) => totals),
     events: found.flatMap(({ events }) => events).toSorted((a, b) => a.timestamp.localeCompare(b.timestamp)),
   };
@@ -112,19 +110,19 @@ function noneInWords(question: PastQuestion, { classes, thing }: Slots): string 
     : `${none} Only what a pipeline or watch sees is recorded.`;
 }
 
-function countInWords({ total, totals, is_cut }: Found, question: PastQuestion): string {
+function countInWords({ total, totals }: Found, question: PastQuestion): string {
   const { classes, direction } = question;
   const [{ kind } = { kind: "appeared" }, another] = totals;
   const went = direction !== undefined && kind === "line_crossed" ? `went ${direction}` : undefined;
   const all = totalsInWords(totals);
   const only = went === undefined ? all : `${countOf(total, classes[0] ?? "thing")} ${went}`;
   const figure = another === undefined ? only : `${total} in all (${all})`;
-  return say(`${figure} ${during(question)}. One that leaves and comes back counts again.`, is_cut ? CUT : "").text;
+  return `${figure} ${during(question)}. One that leaves and comes back counts again.`;
 }
 
 function foundInWords(found: Found, question: PastQuestion): readonly string[] {
   const { asked, clock, cameras, period } = question;
-  const { total, totals, events, is_cut } = found;
+  const { total, totals, events } = found;
   if (asked === "count") return [countInWords(found, question)];
   const [end] = asked === "first" ? events : events.slice(-1);
   if (end !== undefined && (asked === "first" || asked === "last"))
@@ -134,7 +132,7 @@ function foundInWords(found: Found, question: PastQuestion): readonly string[] {
   const shown = events.toReversed().slice(0, SHOWN);
   return [
     ...(asked === "ranked" ? [UNMEASURED] : []),
-    say(`${when}${place}: ${totalsInWords(totals)}.`, is_cut ? CUT : "").text,
+    `${when}${place}: ${totalsInWords(totals)}.`,
     ...shown.map((event) => eventInWords(event, clock)),
     ...(total > shown.length ? [`… and ${total - shown.length} more.`] : []),
   ];
