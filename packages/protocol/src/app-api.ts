@@ -55,8 +55,25 @@ export const newCameraSchema = z.object({
 /** `PATCH /api/cameras/{name}` */
 export const cameraChangeSchema = newCameraSchema.partial();
 
+/** How often the condition came true, how often that was kept back, and how often it was told. */
+const tallySchema = z.object({
+  seen: z.int().nonnegative(),
+  suppressed: z.int().nonnegative(),
+  sent: z.int().nonnegative(),
+});
+
 /** A watch with how it is doing: `GET /api/watches`. */
 export const watchStatusSchema = watchSchema.extend({
+  /** The same in every interface. `blind`: it cannot see, whatever the reason. */
+  state: z.object({
+    kind: z.enum(["on", "muted", "outside_hours", "blind", "off"]),
+    /** With the reason, for people. */
+    text: z.string(),
+    /** For muted. */
+    until: z.iso.datetime({ offset: true }).optional(),
+  }),
+  /** Over restarts. */
+  counts: z.object({ today: tallySchema, total: tallySchema }),
   pipelines: z.array(
     z.object({
       camera: z.string(),
@@ -83,7 +100,24 @@ export const whySchema = z.object({
       camera: z.string(),
       kind: sceneEventKindSchema,
       timestamp: z.iso.datetime(),
+      watch_id: z.string().optional(),
       alert_id: z.string().optional(),
+      /** What said no; absent when it was told. */
+      gate: z
+        .enum([
+          "kind",
+          "pipeline",
+          "removed",
+          "muted",
+          "hours",
+          "days",
+          "dates",
+          "mode",
+          "cooldown",
+          "check",
+          "recovered",
+        ])
+        .optional(),
       /** Why it was told or not, in one sentence. */
       reason: z.string(),
       failures: z.array(z.object({ channel: z.string(), reason: z.string() })),

@@ -263,6 +263,34 @@ export const watchRequestSchema = z.object({
 });
 export type WatchRequest = z.infer<typeof watchRequestSchema>;
 
+function nullable<T extends z.ZodType>(schema: z.ZodOptional<T>): z.ZodOptional<z.ZodNullable<T>> {
+  return schema.unwrap().nullable().optional();
+}
+const { shape: asked } = watchRequestSchema;
+/** `PATCH /api/watches/{id}`: only what changes; null takes something away. */
+export const watchChangeSchema = z.object({
+  words: asked.words.optional(),
+  cameras: asked.cameras.optional(),
+  classes: asked.classes.optional(),
+  condition: asked.condition.optional(),
+  cooldown_seconds: asked.cooldown_seconds.unwrap().optional(),
+  severity: asked.severity.unwrap().optional(),
+  min_confidence: nullable(asked.min_confidence),
+  min_size: nullable(asked.min_size),
+  max_size: nullable(asked.max_size),
+  model_id: nullable(asked.model_id),
+  active_hours: nullable(asked.active_hours),
+  days: nullable(asked.days),
+  dates: nullable(asked.dates),
+  modes: nullable(asked.modes),
+  again_seconds: nullable(asked.again_seconds),
+  muted_until: nullable(asked.muted_until),
+  expires_at: nullable(asked.expires_at),
+  text: nullable(asked.text),
+  check: nullable(asked.check),
+});
+export type WatchChange = z.infer<typeof watchChangeSchema>;
+
 /** A durable intention: in words, and in the compiled form that a program checks. */
 export const watchSchema = watchRequestSchema.extend({
   id: z.string(),
@@ -270,3 +298,26 @@ export const watchSchema = watchRequestSchema.extend({
   created_at: z.iso.datetime(),
 });
 export type Watch = z.infer<typeof watchSchema>;
+
+/** At this time of day it becomes that mode. */
+export const modeRuleSchema = z.object({
+  mode: modeNameSchema,
+  at: timeOfDaySchema,
+  days: z.array(weekdaySchema).min(1).max(7).optional(),
+});
+
+/** `GET /api/mode`: home, away, night or one of a person's own; watches may tell in some modes only. */
+export const currentModeSchema = z.object({
+  mode: modeNameSchema,
+  since: z.iso.datetime(),
+  set_by: z.enum(["person", "schedule"]),
+  schedule: z.array(modeRuleSchema),
+});
+export type CurrentMode = z.infer<typeof currentModeSchema>;
+
+/** `PUT /api/mode`: what is left out stays. */
+export const modeChangeSchema = z.object({
+  mode: modeNameSchema.optional(),
+  schedule: z.array(modeRuleSchema).max(16).optional(),
+});
+export type ModeChange = z.infer<typeof modeChangeSchema>;

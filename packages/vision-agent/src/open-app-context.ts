@@ -25,12 +25,13 @@ import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
 import type { StopList } from "./stop-list.ts";
 import { type CameraMasks, MASKS_FILE, openCameraMasks } from "./workspace/camera-masks.ts";
 import { camerasAt, createCameraRegistry, type RegisteredCamera } from "./workspace/camera-registry.ts";
-import { type CameraStore, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
+import { type CameraStore, type CameraText, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
 import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
 import { reasonOf } from "./workspace/kinded-error.ts";
 import { makePrivate } from "./workspace/make-private.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 import { openWorkspace, type Workspace } from "./workspace/open-workspace.ts";
+import { openPlaceStore, PLACES_FILE, type PlaceStore } from "./workspace/place-store.ts";
 import { nodeProcesses } from "./workspace/process-table.ts";
 
 export interface AppContextOptions {
@@ -51,6 +52,8 @@ export interface AppContext extends AppContextOptions {
   /** Keys of the environment and of `.env`, whether the settings use them or not. */
   readonly keys: readonly string[];
   readonly cameras: CameraStore;
+  /** Their zones and lines that have names. */
+  readonly places: PlaceStore;
   /** What of their pictures nobody may see. */
   readonly masks: CameraMasks;
   /** Passwords that a person gave with an address. */
@@ -86,6 +89,8 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
   const masks = await openCameraMasks({ files: nodeFiles, path: workspace.path(MASKS_FILE), onNotice });
   const cameras = given ? createPassingCameras(given, masks) : await followCameras(workspace, masks, onNotice);
   stops.add(() => cameras.close());
+  const places = await openPlaceStore({ text: textFile(workspace.path(PLACES_FILE)), clock: systemClock, onNotice });
+  stops.add(() => places.close());
   return {
     ...options,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -93,6 +98,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     config,
     keys: [...keysAmong(env), ...keysAmong(parseEnv(written.envText ?? ""))],
     cameras,
+    places,
     masks,
     credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
     egress: await openEgress({ path: workspace.path, config: config.egress, cameras, onNotice }),
@@ -132,16 +138,14 @@ function followCameras(
   masks: CameraMasks,
   onNotice: (message: string) => void,
 ): Promise<CameraStore> {
-  const path = workspace.path("CAMERAS.md");
-  return openCameraStore({
-    text: {
-      read: async () => (await nodeFiles.readText(path)) ?? "",
-      write: (text) => nodeFiles.writeAtomic(path, text),
-    },
-    clock: systemClock,
-    masks,
-    onNotice,
-  });
+  return openCameraStore({ text: textFile(workspace.path("CAMERAS.md")), clock: systemClock, masks, onNotice });
+}
+
+function textFile(path: string): CameraText {
+  return {
+    read: async () => (await nodeFiles.readText(path)) ?? "",
+    write: (text) => nodeFiles.writeAtomic(path, text),
+  };
 }
 
 /** Cameras of the command line are checked before anything starts. Throws `UsageError`. */

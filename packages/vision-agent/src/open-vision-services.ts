@@ -3,7 +3,9 @@ import { type Redactor, randomIds, systemClock } from "@vision-agent/agent-core"
 import type { PipelineLedger } from "@vision-agent/inference-client";
 import { alertSchema, type Watch } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
+import { alertDecisionSchema } from "./alerts/alert-decision.ts";
 import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
+import { openWatchCounts, storedCountsSchema } from "./alerts/watch-counts.ts";
 import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
 import type { AppContext } from "./open-app-context.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
@@ -17,11 +19,15 @@ import { openBoundedLog } from "./store/bounded-log.ts";
 import { type OpenSceneEventLog, openSceneEventLog } from "./store/open-scene-event-log.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { storedWatchSchema } from "./watches/camera-assignments.ts";
+import type { PlaceFinder } from "./watches/condition-reading.ts";
+import { type Modes, openModes, storedModeSchema } from "./watches/open-modes.ts";
 import { recordFirings } from "./watches/record-firings.ts";
 import { createWatchRegistry, type WatchRegistry } from "./watches/watch-registry.ts";
+import { type QuietReason, quietReason } from "./watches/watch-times.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 const MOST_ALERTS = 5000;
+const MOST_DECISIONS = 5000;
 
 /** The SEE road: backends, pipelines, events, alerts. */
 export interface VisionServices {
@@ -32,6 +38,7 @@ export interface VisionServices {
   readonly events: OpenSceneEventLog;
   readonly watches: WatchRegistry;
   readonly alerts: AlertRouter;
+  readonly modes: Modes;
 }
 
 export async function openVisionServices(
@@ -97,12 +104,34 @@ export async function openVisionServices(
   });
   stops.add(() => events.close());
   const scene = openScene({ pipelines, log: events, clock: systemClock });
+  const { timeZone } = context;
+  const { location } = config;
+  const times = { timeZone, location };
+  const modes = await openModes({ ...times, store: state.section("mode", storedModeSchema), clock: systemClock });
+  const quiet = (watch: Watch, ms: number): QuietReason | undefined =>
+    quietReason(watch, ms, { ...times, mode: modes.current().mode });
+  const decisions = await openBoundedLog({
+    files: nodeFiles,
+    redact,
+    path: workspace.path("events", "decisions.jsonl"),
+    schema: alertDecisionSchema,
+    maxEntries: MOST_DECISIONS,
+  });
+  const counts = await openWatchCounts(
+    { ...common, timeZone, now: systemClock.now, store: state.section("watch_counts", storedCountsSchema) },
+    decisions.entries(),
+  );
+  stops.add(() => counts.close());
   const watches = createWatchRegistry({
     ...common,
     redact,
     pipelines,
     scene,
     cameras,
+    quiet,
+    places: { placeOf: placeFinder(context.places), onChange: (listener) => context.places.onChange(listener) },
+    hasLocation: location !== undefined,
+    countsOf: counts.of,
     store: state.section("watches", storedWatchSchema),
     modelFor: detectorFor,
     classesOf: classesOfDetector,
@@ -112,7 +141,9 @@ export async function openVisionServices(
   const alerts = createAlertRouter({
     ...common,
     redact,
-    timeZone: context.timeZone,
+    quiet,
+    decisions,
+    onDecision: counts.note,
     pipelines,
     findWatch,
     events,
@@ -122,5 +153,12 @@ export async function openVisionServices(
   stops.add(() => alerts.close());
   stops.add(() => scene.close());
   stops.add(recordFirings({ watches, pipelines, log: events, clock: systemClock }));
-  return { seeing, ledger, state, pipelines, events, watches, alerts };
+  return { seeing, ledger, state, pipelines, events, watches, alerts, modes };
+}
+
+function placeFinder(places: AppContext["places"]): PlaceFinder {
+  return ((camera, kind, name) => {
+    const place = places.find(camera, name);
+    return place?.kind === kind ? place : undefined;
+  }) as PlaceFinder;
 }

@@ -321,6 +321,8 @@ function toWatch(id: string, words: string): WatchReport {
     severity: "info",
     enabled: true,
     created_at: iso(0),
+    state: { kind: "on", text: "on" },
+    counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
     pipelines: [],
     fired: 2,
   };

@@ -1,6 +1,7 @@
 // cameras + pipelines + watches + tasks + time → the note at the tail of a message
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
+import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { isPlain } from "./plain-text.ts";
 
@@ -30,7 +31,7 @@ export async function describeState(options: StateNoteOptions): Promise<string> 
         .map((camera) => cameraLine(camera, options.modelFor(camera))),
     ),
     listOf("Pipelines", pipelineLines(options.pipelines)),
-    ...(options.watches ? [listOf("Watches", watchLines(options.watches))] : []),
+    ...(options.watches ? [listOf("Watches", options.watches.list().map(describeWatch))] : []),
     ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
   ].join("\n");
 }
@@ -62,13 +63,6 @@ function pipelineLines(pipelines: StateNoteOptions["pipelines"]): readonly strin
   return pipelines.list().map(({ name, pipeline_id, video_reference, status, workflow_description, reason }) => {
     const why = reason === undefined ? "" : ` ${reason}`;
     return `${name} (${pipeline_id}) on ${video_reference}: ${status}. ${workflow_description}${why}`;
-  });
-}
-
-function watchLines(watches: Pick<WatchRegistry, "list">): readonly string[] {
-  return watches.list().map(({ id, words, cameras, enabled, fired }) => {
-    const state = enabled ? "on" : "off";
-    return `${id} on ${cameras.join(", ")}: ${state}, fired ${fired} times. In the person's words: "${words}"`;
   });
 }
 

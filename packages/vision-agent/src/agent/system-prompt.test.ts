@@ -151,7 +151,7 @@ describe("the state note", () => {
     expect(state).toContain("- street: rtsp://street.local/stream, model sim/truth");
     expect(state).toContain("- street-count (pl_1) on street: running.");
     expect(state).toContain(
-      `- watch_1 on street: on, fired 2 times. In the person's words: "tell me when a car comes"`,
+      `- watch_1 "tell me when a car comes": car appears on street; always; cooldown 30 s, info; on; today seen 2, sent 1, suppressed 1; in all seen 2, sent 1, suppressed 1.`,
     );
     expect(state).toContain("- job_1: every day at 18:00. Summarise the day.");
     expect(state).not.toContain("password");
@@ -195,6 +195,8 @@ const WATCH: WatchReport = {
   severity: "info",
   enabled: true,
   created_at: "2026-01-01T10:00:00.000Z",
+  state: { kind: "on", text: "on" },
+  counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
   pipelines: [],
   fired: 2,
 };

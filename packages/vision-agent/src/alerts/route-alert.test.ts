@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import { openBoundedLog } from "../store/bounded-log.ts";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
-import { type AlertChannel, type AlertRouter, createAlertRouter } from "./route-alert.ts";
+import { quietReason } from "../watches/watch-times.ts";
+import { type AlertDecision, alertDecisionSchema } from "./alert-decision.ts";
+import { type AlertChannel, type AlertRouter, type AlertRouterOptions, createAlertRouter } from "./route-alert.ts";
 
 describe("an event that was asked for", () => {
   it("S000-11.6.3 becomes an alert with its sentence, time and picture, for listeners and every channel", async () => {
@@ -255,6 +257,61 @@ describe("an event of a watch", () => {
     expect(reasons.join(" ")).toContain("has been removed");
   });
 
+  it("is silent while the watch is muted, and not after", async () => {
+    const setup = await openSetup({ alertOn: [], watch: { ...watch, muted_until: "2026-01-01T01:00:00+00:30" } });
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    expect(setup.decided).toMatchObject([{ gate: "muted", watch_id: "watch_1" }]);
+    await setup.pass(30 * 60_000);
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    expect(setup.router.list()).toHaveLength(1);
+  });
+
+  it("says what the watch is to say", async () => {
+    const setup = await openSetup({ alertOn: [], watch: { ...watch, text: "Close the gate!" } });
+    setup.happen("condition_true", { watch_id: "watch_1" });
+    expect(setup.router.list()[0]?.text).toBe("Close the gate!");
+  });
+
+  it("has its reason after a restart, and none of what nobody asked for is stored", async () => {
+    const files = createMemoryFiles();
+    const before = await openSetup({ alertOn: [], watch: { ...watch, days: ["mon"] }, files });
+    before.happen("appeared");
+    before.happen("condition_true", { watch_id: "watch_1" });
+    await before.router.close();
+    const after = await openSetup({ alertOn: [], files });
+    expect(after.router.why("street", "2026-01-01T00:00:00.000Z").decisions).toMatchObject([
+      { gate: "days", watch_id: "watch_1", reason: expect.stringContaining("only on mon") },
+    ]);
+  });
+
+  it("is told once a model has confirmed it, not when it says no, and with a word when nobody could look", async () => {
+    const answers = ["denied", "confirmed", "unchecked"] as const;
+    const asked: string[] = [];
+    const check = async (_: Watch, { id }: SceneEvent) => {
+      asked.push(id);
+      return { kind: answers[asked.length - 1] ?? "denied", reason: "No van." } as const;
+    };
+    const checked: Watch = { ...watch, check: { question: "Is it a van?", expect: "yes", frames: 1, daily_usd: 1 } };
+    const setup = await openSetup({ alertOn: [], watch: checked, check });
+    for (const _ of answers) {
+      setup.happen("condition_true", { watch_id: "watch_1" });
+      // Meanwhile nothing else is asked.
+      setup.happen("condition_true", { watch_id: "watch_1" });
+      await setup.pass(0);
+      await setup.pass(61_000);
+    }
+    await setup.router.close();
+    expect(asked).toEqual(["event_1", "event_3", "event_5"]);
+    expect(setup.router.list().map(({ text }) => text)).toEqual([
+      "It happened. (Not checked: No van.) (1 more since the last alert)",
+      "It happened. (1 more since the last alert)",
+    ]);
+    expect(setup.decided.find(({ event_id }) => event_id === "event_1")).toMatchObject({
+      gate: "check",
+      reason: "No van.",
+    });
+  });
+
   it("is still in its cooldown after a restart", async () => {
     const files = createMemoryFiles();
     const before = await openSetup({ alertOn: [], watch, files });
@@ -302,6 +359,7 @@ interface Setup {
   readonly files: MemoryFiles;
   readonly sent: Alert[];
   readonly problems: string[];
+  readonly decided: readonly AlertDecision[];
   happen(kind: SceneEventKind, more?: Partial<SceneEvent>): void;
   pass(ms: number): Promise<void>;
 }
@@ -312,8 +370,10 @@ async function openSetup(options: {
   readonly files?: MemoryFiles;
   readonly watch?: Watch;
   readonly redact?: (text: string) => string;
+  readonly check?: AlertRouterOptions["check"];
 }): Promise<Setup> {
-  const { alertOn, watch, redact, channels = [], files = createMemoryFiles() } = options;
+  const { alertOn, watch, redact, check, channels = [], files = createMemoryFiles() } = options;
+  const decided: AlertDecision[] = [];
   const sent: Alert[] = [];
   const problems: string[] = [];
   const clock = createFakeClock();
@@ -328,7 +388,15 @@ async function openSetup(options: {
     },
     findWatch: (id) => (watch?.id === id ? watch : undefined),
     redact,
-    timeZone: "UTC",
+    quiet: (asked, ms) => quietReason(asked, ms, { timeZone: "UTC", mode: "home" }),
+    decisions: await openBoundedLog({
+      files,
+      path: "/w/decisions.jsonl",
+      schema: alertDecisionSchema,
+      maxEntries: 100,
+    }),
+    onDecision: (decision) => void decided.push(decision),
+    ...(check && { check }),
     events: {
       onEvent: (listener) => {
         emit = listener;
@@ -354,5 +422,5 @@ async function openSetup(options: {
       ...more,
     });
   };
-  return { router, files, sent, problems, happen, pass: (ms) => clock.advance(ms) };
+  return { router, files, sent, problems, decided, happen, pass: (ms) => clock.advance(ms) };
 }

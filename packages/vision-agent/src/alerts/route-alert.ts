@@ -6,12 +6,15 @@ import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { type ForgetTarget, type Forgotten, isCovered, toForgotten } from "../store/forget-target.ts";
-import { isAwake } from "../watches/active-hours.ts";
+import type { QuietReason } from "../watches/watch-times.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
+import { type AlertDecision, type AlertVerdict, type ToldVerdict, wantedByWatch } from "./alert-decision.ts";
 
 const DEFAULT_COOLDOWN_MS = 30_000;
 const MOST_DECISIONS = 1000;
 const DEFAULT_LIMIT = 100;
+/** Gates that say no because nobody asked: not worth storing. */
+const UNASKED: ReadonlySet<string> = new Set(["kind", "pipeline"]);
 /** How far from the time asked for a decision still counts as an answer. */
 const WHY_WINDOW_MS = 60_000;
 
@@ -40,20 +43,31 @@ export interface AlertRouterOptions {
   readonly events: { onEvent(listener: (event: SceneEvent) => void): () => void };
   readonly channels: readonly AlertChannel[];
   readonly log: BoundedLog<Alert>;
+  /** Where decisions survive a restart. */
+  readonly decisions: Pick<BoundedLog<AlertDecision>, "entries" | "append" | "rewrite" | "settled">;
+  /** Told every decision. Must not throw. */
+  readonly onDecision?: (decision: AlertDecision) => void;
+  /** Why a watch does not tell at a time (milliseconds since 1970); undefined when it does. */
+  readonly quiet: (watch: Watch, ms: number) => QuietReason | undefined;
+  /** Looks at the picture before the alert, where a watch asks for that. Never rejects. Default: nobody can look. */
+  readonly check?: (watch: Watch, event: SceneEvent) => Promise<CheckOutcome>;
   /** Takes secrets out of what is told. Default: nothing is taken out. */
   readonly redact?: (text: string) => string;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Of the hours of watches. */
-  readonly timeZone: string;
   /** Between two alerts of one kind from one pipeline, or about one camera. Raise for fewer alerts. Default 30 000. */
   readonly cooldownMs?: number;
   /** Told when alerts cannot be stored or do not get through, in a sentence. Must not throw. */
   readonly onProblem: (message: string) => void;
 }
 
-/** What became of one scene event; `failures` are filled in as channels fail. */
-export type AlertDecision = Why["decisions"][number];
+/** What a vision model said of it, or why none was asked: then the alert goes out and says so. */
+export interface CheckOutcome {
+  readonly kind: "confirmed" | "denied" | "unchecked";
+  /** In a sentence. */
+  readonly reason: string;
+}
+
 export type WhyAnswer = Pick<Why, "decisions" | "suppressed">;
 
 /** What the agent itself tells a person. */
@@ -75,17 +89,10 @@ export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
 
 type Failures = AlertDecision["failures"];
 
-interface Told {
-  readonly severity: Severity;
-  readonly reason: string;
-  readonly cooldownMs: number;
-}
-type Verdict = Told | { readonly silent: string };
-
 class Router {
   readonly #options: AlertRouterOptions;
   readonly #listeners = new Set<(alert: Alert) => void>();
-  readonly #decisions: AlertDecision[] = [];
+  readonly #decisions: AlertDecision[];
   readonly #suppressed = new Map<string, number>();
   /** Cameras that got into trouble again within the cooldown: told at its end unless they are well by then. */
   readonly #troubleUntold = new Map<string, AbortController>();
@@ -96,6 +103,7 @@ class Router {
 
   constructor(options: AlertRouterOptions) {
     this.#options = options;
+    this.#decisions = options.decisions.entries().slice(-MOST_DECISIONS);
     this.#rememberTold();
     this.#leave = options.events.onEvent((event) => this.#guarded(() => this.#route(event)));
   }
@@ -132,14 +140,15 @@ class Router {
 
   /** Alerts about those events, or about the camera in that time. */
   async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
-    const { log } = this.#options;
+    const { log, decisions } = this.#options;
     const goes = ({ event_id = "", picture = "", camera, timestamp }: Alert): boolean =>
       target.events.has(event_id) || target.pictures.has(picture) || isCovered(target, camera, Date.parse(timestamp));
     const found = log.entries().filter(goes);
     if (!preview) {
       await log.rewrite((alert) => (goes(alert) ? undefined : alert));
-      const kept = this.#decisions.filter(({ event_id }) => !target.events.has(event_id));
-      this.#decisions.splice(0, this.#decisions.length, ...kept);
+      const isKept = ({ event_id }: AlertDecision): boolean => !target.events.has(event_id);
+      await decisions.rewrite((decision) => (isKept(decision) ? decision : undefined));
+      this.#decisions.splice(0, this.#decisions.length, ...this.#decisions.filter(isKept));
     }
     return toForgotten(found.map(({ timestamp, text }) => `${timestamp} ${text}`));
   }
@@ -150,6 +159,7 @@ class Router {
     for (const waiting of this.#troubleUntold.values()) waiting.abort();
     await Promise.all(this.#sending);
     await this.#options.log.settled();
+    await this.#options.decisions.settled();
   }
 
   /** The cooldowns of watches go on over a restart. */
@@ -173,20 +183,43 @@ class Router {
 
   #route(event: SceneEvent): void {
     const verdict = this.#judge(event);
-    if ("silent" in verdict) {
-      const key = event.camera.toLowerCase();
-      this.#suppressed.set(key, (this.#suppressed.get(key) ?? 0) + 1);
-      this.#decide(event, { reason: verdict.silent, failures: [] });
-      return;
-    }
-    this.#tell(event, verdict);
+    if ("silent" in verdict) this.#suppress(event, verdict);
+    else if (verdict.watch?.check) this.#tellIfConfirmed(event, verdict, verdict.watch);
+    else this.#tell(event, verdict);
   }
 
-  #tell(event: SceneEvent, { severity, reason }: Told): void {
-    const alert = this.#raise(event, severity);
+  #suppress(event: SceneEvent, { silent, gate }: Extract<AlertVerdict, { silent: string }>): void {
+    const key = event.camera.toLowerCase();
+    this.#suppressed.set(key, (this.#suppressed.get(key) ?? 0) + 1);
+    this.#decide(event, { reason: silent, gate, failures: [] });
+  }
+
+  #tell(event: SceneEvent, { severity, reason, watch }: ToldVerdict, note = ""): void {
+    const alert = this.#raise(event, severity, `${watch?.text ?? event.text}${note}`);
     const failures: Failures = [];
     this.#decide(event, { alert_id: alert.id, reason, failures });
     void this.#deliver(alert, failures);
+  }
+
+  /** One question at a time for each watch and camera: meanwhile its cooldown runs. */
+  #tellIfConfirmed(event: SceneEvent, told: ToldVerdict, watch: Watch): void {
+    const key = cooldownKey(event);
+    const before = this.#cooldowns.get(key);
+    const sinceMs = this.#options.clock.monotonic();
+    const asking = { sinceMs, heldBack: before?.heldBack ?? 0 };
+    this.#cooldowns.set(key, asking);
+    const { check = async () => NOBODY_LOOKS } = this.#options;
+    const settle = ({ kind, reason }: CheckOutcome): void => {
+      if (kind === "denied") {
+        if (before) this.#cooldowns.set(key, { ...before, heldBack: asking.heldBack });
+        else this.#cooldowns.delete(key);
+        this.#suppress(event, { silent: reason, gate: "check" });
+      } else {
+        const note = kind === "unchecked" ? ` (Not checked: ${reason})` : "";
+        this.#tell(event, { ...told, reason: `${told.reason} ${reason}` }, note);
+      }
+    };
+    this.#keepUntilDone(check(watch, event).then((outcome) => this.#guarded(() => settle(outcome))));
   }
 
   /** Never rejects: what fails is told and noted. */
@@ -204,11 +237,12 @@ class Router {
     void work.finally(() => this.#sending.delete(work));
   }
 
-  #judge(event: SceneEvent): Verdict {
+  #judge(event: SceneEvent): AlertVerdict {
     const { clock } = this.#options;
     const wanted = this.#wanted(event);
     if ("silent" in wanted) return wanted;
-    if (event.kind === "camera_up") return this.#takeBack(event.camera) ? { silent: BACK_IN_TIME } : wanted;
+    if (event.kind === "camera_up")
+      return this.#takeBack(event.camera) ? { silent: BACK_IN_TIME, gate: "recovered" } : wanted;
     const { cooldownMs } = wanted;
     const cooldown = this.#cooldowns.get(cooldownKey(event));
     const elapsedMs = cooldown ? clock.monotonic() - cooldown.sinceMs : Number.POSITIVE_INFINITY;
@@ -218,11 +252,12 @@ class Router {
     const seconds = (ms: number): number => Math.round(ms / 1000);
     return {
       silent: `Held back: the last alert of ${event.kind} on ${event.camera} was ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
+      gate: "cooldown",
     };
   }
 
   /** Nobody may believe that a camera is well because its second failure came soon after the first. */
-  #tellIfItStays(event: SceneEvent, told: Told, delayMs: number): void {
+  #tellIfItStays(event: SceneEvent, told: ToldVerdict, delayMs: number): void {
     const waiting = new AbortController();
     this.#troubleUntold.set(event.camera, waiting);
     const tell = (): void => {
@@ -238,37 +273,27 @@ class Router {
     return this.#troubleUntold.delete(camera);
   }
 
-  #wanted(event: SceneEvent): Verdict {
+  #wanted(event: SceneEvent): AlertVerdict {
     const { kind, pipeline_id, watch_id } = event;
-    const { cooldownMs = DEFAULT_COOLDOWN_MS } = this.#options;
+    const { cooldownMs = DEFAULT_COOLDOWN_MS, findWatch, quiet } = this.#options;
     const always = ALWAYS[kind];
     if (always) return { severity: always, reason: `${kind} always raises an alert.`, cooldownMs };
     if (kind === "condition_false")
-      return { silent: "A watch alerts when its condition comes true, not when it ends." };
-    if (watch_id !== undefined) return this.#wantedByWatch(watch_id, event);
+      return { silent: "A watch alerts when its condition comes true, not when it ends.", gate: "kind" };
+    if (watch_id !== undefined) return wantedByWatch(findWatch(watch_id), event, quiet);
     try {
       const { alertOn } = this.#options.pipelines.definition(pipeline_id);
       if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline alerts on ${kind}.`, cooldownMs };
       const only = alertOn.length > 0 ? `, only on ${alertOn.join(", ")}` : "";
-      return { silent: `The pipeline does not alert on ${kind}${only}.` };
+      return { silent: `The pipeline does not alert on ${kind}${only}.`, gate: "kind" };
     } catch (error) {
-      if (error instanceof BackendError) return { silent: "The pipeline that saw it has been stopped since." };
-      throw error;
+      if (!(error instanceof BackendError)) throw error;
+      return { silent: "The pipeline that saw it has been stopped since.", gate: "pipeline" };
     }
   }
 
-  #wantedByWatch(id: string, { timestamp }: SceneEvent): Verdict {
-    const watch = this.#options.findWatch(id);
-    if (watch === undefined) return { silent: "The watch that asked for it has been removed since." };
-    const { words, severity, active_hours: hours, cooldown_seconds } = watch;
-    if (hours && !isAwake(hours, Date.parse(timestamp), this.#options.timeZone)) {
-      return { silent: `The watch "${words}" alerts only between ${hours.from} and ${hours.to}.` };
-    }
-    return { severity, reason: `The watch "${words}" asked for it.`, cooldownMs: cooldown_seconds * 1000 };
-  }
-
-  #raise(event: SceneEvent, severity: Severity): Alert {
-    const { id: event_id, timestamp, camera, watch_id, picture, text } = event;
+  #raise(event: SceneEvent, severity: Severity, text: string): Alert {
+    const { id: event_id, timestamp, camera, watch_id, picture } = event;
     const heldBack = this.#cooldowns.get(cooldownKey(event))?.heldBack ?? 0;
     this.#cooldowns.set(cooldownKey(event), { sinceMs: this.#options.clock.monotonic(), heldBack: 0 });
     const told = heldBack > 0 ? `${text} (${heldBack} more since the last alert)` : text;
@@ -280,10 +305,19 @@ class Router {
     return { id: ids.next("alert"), ...about, text: redact(about.text) };
   }
 
-  #decide(event: SceneEvent, outcome: Pick<AlertDecision, "alert_id" | "reason" | "failures">): void {
-    const { id, camera, kind, timestamp } = event;
-    this.#decisions.push({ event_id: id, camera, kind, timestamp, ...outcome });
+  #decide(event: SceneEvent, outcome: Pick<AlertDecision, "alert_id" | "reason" | "failures" | "gate">): void {
+    const { id, camera, kind, timestamp, watch_id } = event;
+    const decision = { event_id: id, camera, kind, timestamp, ...(watch_id && { watch_id }), ...outcome };
+    this.#decisions.push(decision);
     if (this.#decisions.length > MOST_DECISIONS) this.#decisions.shift();
+    this.#options.onDecision?.(decision);
+    if (UNASKED.has(outcome.gate ?? "")) return;
+    const { decisions, onProblem } = this.#options;
+    this.#keepUntilDone(
+      decisions.append(decision).catch((error: unknown) => {
+        onProblem(`Why somebody was told or not could not be stored: ${reasonOf(error)}`);
+      }),
+    );
   }
 
   async #store(alert: Alert): Promise<void> {
@@ -303,6 +337,8 @@ class Router {
     }
   }
 }
+
+const NOBODY_LOOKS: CheckOutcome = { kind: "unchecked", reason: "no model that sees is configured." };
 
 /** What one pipeline was asked to tell is not held back because of another; a camera is one for all. */
 function cooldownKey({ camera, kind, pipeline_id, watch_id }: SceneEvent): string {

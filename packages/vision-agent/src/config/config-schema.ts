@@ -124,6 +124,10 @@ export const configSchema = z
         s3_endpoint: webAddress.optional(),
       })
       .prefault({}),
+    /** Where the cameras are, in degrees, for sunrise and sunset. */
+    location: z
+      .strictObject({ latitude: z.number().min(-90).max(90), longitude: z.number().min(-180).max(180) })
+      .optional(),
     /** Start the demo pipeline on the very first run. */
     demo: z.boolean().default(true),
     /** Pictures that would leave this machine. */

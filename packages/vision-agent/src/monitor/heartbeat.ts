@@ -6,7 +6,7 @@ import { HEARTBEAT_MODE } from "../agent/system-prompt.ts";
 import type { Config } from "../config/config-schema.ts";
 import { OWNER } from "../sessions/owner.ts";
 import { LOOKING_TOOLS } from "../tools/looking-tools.data.ts";
-import { isAwake } from "../watches/active-hours.ts";
+import { isAwake } from "../watches/watch-times.ts";
 import type { NewsLog } from "./news-log.ts";
 
 export interface HeartbeatOptions {
@@ -60,7 +60,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   /** The cheapest question first. */
   const whyNotNow = async (): Promise<string | undefined> => {
     const { activeHours: hours, onlyAfterEvents } = config;
-    if (hours && !isAwake(hours, clock.now(), timeZone)) return `It looks from ${hours.from} to ${hours.to} only.`;
+    if (hours && !isAwake(hours, clock.now(), { timeZone })) return `It looks from ${hours.from} to ${hours.to} only.`;
     if (!hasItems((await readChecklist()) ?? "")) return "HEARTBEAT.md has nothing to check.";
     return onlyAfterEvents && (await listNews()).length === 0 ? NOTHING_NEW : undefined;
   };

@@ -6,6 +6,7 @@ export const WORKSPACE_STORES = {
   artifacts: { forgets: "pictures" },
   events: { forgets: "events" },
   "events/alerts.jsonl": { forgets: "alerts" },
+  "events/decisions.jsonl": { forgets: "alerts" },
   "events/removed.jsonl": { keeps: "days and numbers of what was removed, without content" },
   sessions: { forgets: "conversations" },
   "forget.json": { keeps: "what waits to be forgotten: names of cameras, times and ids" },
@@ -39,6 +40,7 @@ export const WORKSPACE_STORES = {
   ".env": { keeps: "keys" },
   "config.yaml": { keeps: "settings" },
   "CAMERAS.md": { keeps: "written by the owner" },
+  "PLACES.md": { keeps: "names and points of zones and lines" },
   "HEARTBEAT.md": { keeps: "written by the owner" },
   "AGENTS.md": { keeps: "written by the owner" },
 } as const satisfies Readonly<Record<string, { readonly forgets: string } | { readonly keeps: string }>>;

@@ -125,6 +125,8 @@ export function fakeWatch(over: Partial<WatchReport> = {}): WatchReport {
     severity: "info",
     enabled: true,
     created_at: TS,
+    state: { kind: "on", text: "on" },
+    counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
     pipelines: [],
     fired: 0,
     ...over,

@@ -31,7 +31,7 @@ describe("create_watch", () => {
       },
     ]);
     expect(text).toBe(
-      'Watching.\nwatch_1 "tell me when people are at the dock at night": person appears on dock; from 22:00 to 06:00; cooldown 120 s, warning; dock running; fired 0 times.\nModel: detector',
+      'Watching.\nwatch_1 "tell me when people are at the dock at night": person appears on dock; from 22:00 to 06:00; cooldown 120 s, warning; on; today seen 0, sent 0, suppressed 0; in all seen 0, sent 0, suppressed 0.\nModel: detector',
     );
   });
 

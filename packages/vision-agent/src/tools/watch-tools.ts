@@ -1,8 +1,8 @@
 // "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
-import { type WatchCondition, type WatchReport, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
+import { type WatchCondition, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
-import { conditionInWords } from "../watches/watch-words.ts";
+import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { watchEffect } from "./effects.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
@@ -86,7 +86,7 @@ export function watchTool(options: WatchToolParts) {
     },
     render({ watch, models, replaced }) {
       const instead = replaced === undefined ? "" : `\nIt replaces ${replaced}.`;
-      return `Watching.\n${formatWatch(watch)}\nModel: ${describeModels(models)}${instead}`;
+      return `Watching.\n${describeWatch(watch)}\nModel: ${describeModels(models)}${instead}`;
     },
   });
 }
@@ -109,7 +109,7 @@ export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
     properties: {},
     annotations: { readOnly: true },
     run: async () => ({ data: { watches: [...watches.list()] } }),
-    render: (data) => data.watches.map(formatWatch).join("\n") || NO_WATCHES,
+    render: (data) => data.watches.map(describeWatch).join("\n") || NO_WATCHES,
   });
 }
 
@@ -226,18 +226,4 @@ function needed<K extends "line" | "zone" | "seconds" | "at_least">(
   const value = args[name];
   if (value === undefined || value === 0) throw new Error(`${args.when} needs ${name}.`);
   return value as NonNullable<WatchArgs[K]>;
-}
-
-/** e.g. `watch_1 "tell me when …": person appears on street; always; cooldown 30 s, info; street running; fired 0 times.` */
-function formatWatch(watch: WatchReport): string {
-  const { id, words, cameras, active_hours: hours, enabled } = watch;
-  const when = hours === undefined ? "always" : `from ${hours.from} to ${hours.to}`;
-  const what = `${conditionInWords(watch)} on ${cameras.join(", ")}`;
-  const states = watch.pipelines.map(({ camera, status, reason }) => {
-    const why = reason === undefined ? "" : ` (${reason})`;
-    return `${camera} ${status ?? "not running"}${why}`;
-  });
-  const state = enabled ? states.join(", ") : "switched off";
-  const last = watch.last_fired_at === undefined ? "" : `, last ${watch.last_fired_at}`;
-  return `${id} "${words}": ${what}; ${when}; cooldown ${watch.cooldown_seconds} s, ${watch.severity}; ${state}; fired ${watch.fired} times${last}.`;
 }

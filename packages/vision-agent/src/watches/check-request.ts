@@ -3,13 +3,22 @@ import { isMoment, type WatchedThings, type WatchRequest } from "@vision-agent/p
 import { camerasOf, partsOf, placesOn } from "./condition-interests.ts";
 import type { PlaceFinder } from "./condition-reading.ts";
 import { WatchError } from "./watch-error.ts";
+import { needsSun } from "./watch-times.ts";
+
+export interface RequestContext {
+  readonly placeOf: PlaceFinder;
+  readonly nowMs: number;
+  /** Whether it is known where the cameras are. */
+  readonly hasLocation: boolean;
+}
+
+const NO_LOCATION =
+  "Sunrise and sunset need to know where this is: set location (latitude, longitude) in config.yaml, or give times such as 22:00.";
 
 /** Throws `WatchError` kind `invalid`. */
-export function checkRequest(
-  request: WatchRequest,
-  { placeOf, nowMs }: { readonly placeOf: PlaceFinder; readonly nowMs: number },
-): void {
-  const problem = problemOf(request, nowMs) ?? missingPlace(request, placeOf);
+export function checkRequest(request: WatchRequest, { placeOf, nowMs, hasLocation }: RequestContext): void {
+  const isSunless = needsSun(request) && !hasLocation;
+  const problem = isSunless ? NO_LOCATION : (problemOf(request, nowMs) ?? missingPlace(request, placeOf));
   if (problem !== undefined) throw new WatchError("invalid", problem);
 }
 
@@ -46,4 +55,23 @@ function missingPlace(request: WatchRequest, placeOf: PlaceFinder): string | und
       return `There is no ${missing.kind} called ${missing.name} on ${camera}. Name it first, or give points.`;
   }
   return undefined;
+}
+
+/** Whether two watches tell of the same: cameras, things, condition and times. */
+export function isSameWish(one: WatchRequest, other: WatchRequest): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+function keyOf(request: WatchRequest): string {
+  const { cameras, classes, condition, active_hours, days, dates, modes } = request;
+  const { model_id, min_confidence, min_size, max_size } = request;
+  const names = (list: readonly string[]): readonly string[] => list.map((name) => name.toLowerCase()).toSorted();
+  const times = [active_hours, days?.toSorted(), dates, modes?.toSorted()];
+  return JSON.stringify([
+    names(cameras),
+    names(classes),
+    condition,
+    times,
+    [model_id, min_confidence, min_size, max_size],
+  ]);
 }

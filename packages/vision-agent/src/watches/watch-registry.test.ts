@@ -1,4 +1,4 @@
-import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
+import { createCountingIds, createFakeClock, type FakeClock } from "@vision-agent/agent-core/testing";
 import type { PipelineStatus, WatchRequest } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
@@ -7,7 +7,9 @@ import type { FollowedView } from "../scene/follow-scene.ts";
 import type { SceneInterest } from "../scene/scene-interest.ts";
 import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import type { StoredWatch } from "./camera-assignments.ts";
+import type { PlaceFinder } from "./condition-reading.ts";
 import { createWatchRegistry, type WatchFiring, type WatchRegistry } from "./watch-registry.ts";
+import type { QuietReason } from "./watch-times.ts";
 
 const REQUEST: WatchRequest = {
   words: "tell me when a person comes",
@@ -157,6 +159,108 @@ describe("a watch", () => {
     expect(app.running()).toEqual([]);
   });
 
+  it("is not made twice: the one that tells of the same is named", async () => {
+    const app = openApp();
+    const { id } = await app.watches.create(REQUEST);
+    const same = { ...REQUEST, words: "people!", classes: ["Person"], cooldown_seconds: 5 };
+    await expect(app.watches.create(same)).rejects.toThrow(
+      `The watch ${id} "tell me when a person comes" tells of the same`,
+    );
+    await app.watches.setEnabled(id, false);
+    await expect(app.watches.create(same)).rejects.toThrow("It is off: resume it.");
+    await app.watches.create({ ...same, days: ["mon"] });
+    await app.watches.create(same, { replaces: id });
+    expect(app.watches.list()).toHaveLength(2);
+  });
+
+  it("is changed in place: what is not named stays, and all of it when the change cannot be", async () => {
+    const app = openApp();
+    const { id, created_at } = await app.watches.create(REQUEST);
+    const changed = await app.watches.update(id, { cooldown_seconds: 300, cameras: ["yard"] });
+    expect(changed).toMatchObject({ id, created_at, cameras: ["yard"], classes: ["person"], cooldown_seconds: 300 });
+    expect(app.running()).toEqual(["pipe_2 on yard"]);
+    expect(app.stored).toMatchObject([{ watch: { id, cooldown_seconds: 300 }, pipeline_ids: { yard: "pipe_2" } }]);
+    await expect(app.watches.update(id, { cameras: ["attic"] })).rejects.toThrow("attic");
+    expect(app.watches.get(id)).toMatchObject({ cameras: ["yard"], pipelines: [{ pipeline_id: "pipe_2" }] });
+    await expect(app.watches.update("watch_9", {})).rejects.toThrow("There is no watch watch_9.");
+  });
+
+  it("goes when its time is over, with a notice, also after a restart", async () => {
+    const app = openApp();
+    await app.watches.create({ ...REQUEST, expires_at: "2026-01-01T00:10:00.000Z" });
+    await app.clock.advance(9 * 60_000);
+    expect(app.watches.list()).toHaveLength(1);
+    await app.clock.advance(60_000);
+    await app.watches.close();
+    expect(app.watches.list()).toEqual([]);
+    expect(app.running()).toEqual([]);
+    expect(app.problems).toEqual(['The watch "tell me when a person comes" was to last until now and is removed.']);
+    const kept = openApp();
+    await kept.watches.create({ ...REQUEST, expires_at: "2026-01-01T00:10:00.000Z" });
+    const late = openApp(kept);
+    await late.clock.advance(3_600_000);
+    await late.watches.load();
+    await late.watches.restore();
+    await late.clock.advance(1);
+    await late.watches.close();
+    expect(late.watches.list()).toEqual([]);
+  });
+
+  it("has one state: on, muted, outside its hours, blind with the reason, off", async () => {
+    const app = openApp();
+    const { id, state } = await app.watches.create(REQUEST);
+    expect(state).toEqual({ kind: "on", text: "on" });
+    const until = "2026-01-01T01:00:00.000Z";
+    expect((await app.watches.update(id, { muted_until: until })).state).toMatchObject({ kind: "muted", until });
+    await app.clock.advance(3_600_000);
+    expect(app.watches.get(id).state.kind).toBe("on");
+    app.quiet = { gate: "hours", text: "only between 22:00 and 06:00" };
+    expect(app.watches.get(id).state).toMatchObject({
+      kind: "outside_hours",
+      text: "quiet now: it tells only between 22:00 and 06:00",
+    });
+    const pipeline = app.pipelines[0]!;
+    const seen = (status: PipelineStatus["status"], more: Partial<PipelineStatus> = {}) => {
+      app.pipelines[0] = { ...pipeline, status, ...more };
+      return app.watches.get(id).state.text;
+    };
+    expect(seen("paused")).toBe("blind: street: its pipeline is paused.");
+    expect(seen("ended")).toBe("blind: street: its pipeline has ended.");
+    expect(seen("reconnecting", { reason: "Refused." })).toBe("blind: street: the camera gives no pictures: Refused.");
+    expect(seen("running", { health: { state: "covered", message: "It is dark." } })).toBe(
+      "blind: street: It is dark.",
+    );
+    app.pipelines.length = 0;
+    expect(app.watches.get(id).state.text).toContain("its pipeline was stopped");
+    await app.watches.setEnabled(id, false);
+    expect(app.watches.get(id).state.kind).toBe("off");
+  });
+
+  it("follows a place by its name: an edit moves it, and without it the watch is blind", async () => {
+    const app = openApp();
+    app.places.set("yard", [
+      [0, 0],
+      [0.5, 0],
+      [0.5, 1],
+    ]);
+    const { id } = await app.watches.create({ ...REQUEST, condition: { kind: "enters", zone: "yard" } });
+    const followed = () => [...app.followed].map(({ interest }) => interest.area.points[1]?.[0]);
+    expect(followed()).toEqual([0.5]);
+    app.places.set("yard", [
+      [0, 0],
+      [0.7, 0],
+      [0.7, 1],
+    ]);
+    app.placesChanged();
+    expect(followed()).toEqual([0.7]);
+    app.places.clear();
+    app.placesChanged();
+    expect(app.watches.get(id).state).toEqual({
+      kind: "blind",
+      text: "blind: street: there is no zone called yard any more.",
+    });
+  });
+
   it("refuses unknown cameras and classes that its model cannot find, and leaves nothing running", async () => {
     const app = openApp();
     await expect(app.watches.create({ ...REQUEST, cameras: ["attic"] })).rejects.toThrow(
@@ -235,6 +339,11 @@ interface App {
   readonly pipelines: PipelineStatus[];
   readonly stored: StoredWatch[];
   readonly problems: string[];
+  readonly clock: FakeClock;
+  quiet: QuietReason | undefined;
+  /** Zones of every camera by name. */
+  readonly places: Map<string, [number, number][]>;
+  placesChanged(): void;
   /** While set, pipelines on the yard, or on any camera after a restart, do not start. */
   fail: BackendError | undefined;
   running(): readonly string[];
@@ -251,6 +360,8 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
   const followed = new Set<{ readonly camera: string; readonly interest: SceneInterest }>();
   let listener: (view: FollowedView) => void = () => undefined;
   let started = before ? 1 : 0;
+  const clock = createFakeClock();
+  let placesChanged: () => void = () => undefined;
   const start = async ({ videoReference, name }: StartRequest): Promise<PipelineStatus> => {
     if (app.fail && (videoReference === "yard" || before)) throw app.fail;
     started += 1;
@@ -290,7 +401,18 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
     store: { load: async () => [...stored], save: async (watchesNow) => void stored.splice(0, 99, ...watchesNow) },
     modelFor: () => "sim/truth",
     classesOf: (modelId) => (modelId === "sim/truth" ? ["person", "car"] : undefined),
-    clock: createFakeClock(),
+    clock,
+    quiet: () => app.quiet,
+    places: {
+      placeOf: ((_camera, kind, name) => {
+        const points = app.places.get(name);
+        return points && kind === "zone" ? { name, kind, points } : undefined;
+      }) as PlaceFinder,
+      onChange: (added) => {
+        placesChanged = added;
+        return () => undefined;
+      },
+    },
     ids,
     onProblem: (message) => problems.push(message),
   });
@@ -300,6 +422,10 @@ function openApp(before?: Pick<App, "pipelines" | "stored">): App {
     stored,
     problems,
     fail: undefined,
+    clock,
+    quiet: undefined,
+    places: new Map(),
+    placesChanged: () => placesChanged(),
     running: () => pipelines.map(({ pipeline_id, video_reference }) => `${pipeline_id} on ${video_reference}`),
     followed,
     show: (view) => listener(view),

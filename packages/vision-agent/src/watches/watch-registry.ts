@@ -1,7 +1,7 @@
 // what a person asked for → looked for on each camera → firings
 
-import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { Watch, WatchReport, WatchRequest } from "@vision-agent/protocol";
+import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
+import type { PipelineStatus, Watch, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { StateSection } from "../pipelines/active-state.ts";
 import type { FollowedView } from "../scene/follow-scene.ts";
@@ -14,16 +14,24 @@ import {
   type StoredWatch,
   withKeys,
 } from "./camera-assignments.ts";
-import { checkRequest } from "./check-request.ts";
-import { camerasOf, interestsOn } from "./condition-interests.ts";
+import { checkRequest, isSameWish } from "./check-request.ts";
+import { camerasOf, interestsOn, placesOn } from "./condition-interests.ts";
 import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
 import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
 import { WatchError } from "./watch-error.ts";
+import { type WatchedThrough, watchState } from "./watch-state.ts";
+import type { QuietReason } from "./watch-times.ts";
 
 export interface WatchRegistryOptions extends CameraAssignmentOptions {
   readonly scene: Pick<SceneFollower, "follow" | "onView">;
   /** Zones and lines of cameras by their names. Default: there are none. */
-  readonly placeOf?: PlaceFinder;
+  readonly places?: { readonly placeOf: PlaceFinder; onChange(listener: () => void): () => void };
+  /** Why a watch does not tell at a time; undefined when it does. Default: every watch always tells. */
+  readonly quiet?: (watch: Watch, ms: number) => QuietReason | undefined;
+  /** Whether it is known where the cameras are, for sunrise and sunset. Default false. */
+  readonly hasLocation?: boolean;
+  /** How much a watch saw and sent. Default: nothing. */
+  readonly countsOf?: (id: string) => WatchReport["counts"];
   /** Where watches are kept between runs of the program. */
   readonly store: StateSection<StoredWatch>;
   /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
@@ -46,6 +54,10 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
   return new Watches(options);
 }
 
+const LONGEST_SLEEP_MS = 86_400_000;
+const NONE = { seen: 0, suppressed: 0, sent: 0 } as const;
+const NOTHING_COUNTED: WatchReport["counts"] = { today: NONE, total: NONE };
+
 interface Entry {
   watch: Watch;
   readonly assignments: readonly CameraAssignment[];
@@ -53,7 +65,7 @@ interface Entry {
   readonly memories: Map<string, ConditionMemory | undefined>;
   unfollow: readonly (() => void)[];
   fired: number;
-  lastFiredAt?: string;
+  lastFiredAt?: string | undefined;
 }
 
 /**
@@ -66,14 +78,19 @@ class Watches {
   readonly #entries = new Map<string, Entry>();
   readonly #assignments: CameraAssignments;
   readonly #firingListeners = new Set<(firing: WatchFiring) => void>();
-  readonly #leave: () => void;
+  readonly #leave: readonly (() => void)[];
   /** One change at a time. */
   readonly #queue = new PQueue({ concurrency: 1 });
+  #expiry = new AbortController();
 
   constructor(options: WatchRegistryOptions) {
     this.#options = options;
     this.#assignments = new CameraAssignments(options);
-    this.#leave = options.scene.onView((view) => this.#judge(view));
+    this.#leave = [
+      options.scene.onView((view) => this.#judge(view)),
+      // What is followed goes by points; an edit of a place changes them.
+      options.places?.onChange(() => this.#followAgain()) ?? (() => undefined),
+    ];
   }
 
   /**
@@ -85,8 +102,8 @@ class Watches {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
       const asked = this.#withCameras(request);
-      const assignments = this.#assignments.plan(asked);
-      checkRequest(asked, { placeOf: this.#placeOf, nowMs: clock.now() });
+      const assignments = this.#planned(asked);
+      this.#mustBeNew(asked, predecessor);
       const created_at = new Date(clock.now()).toISOString();
       const words = redact(request.words);
       const watch = { ...asked, words, id: ids.next("watch"), enabled: true, created_at } as Watch;
@@ -94,6 +111,25 @@ class Watches {
       await this.#attachAll(entry);
       this.#entries.set(watch.id, entry);
       if (predecessor) await this.#dismiss(predecessor);
+      await this.#save();
+      return this.#statusOf(entry);
+    });
+  }
+
+  /** The same watch with some of it changed, in one step: it stays as it was when that cannot be. */
+  update(id: string, changes: Partial<WatchRequest>): Promise<WatchReport> {
+    return this.#queue.add(async () => {
+      const { redact = (text) => text } = this.#options;
+      const before = this.#find(id);
+      const asked = this.#withCameras({ ...before.watch, ...changes });
+      const assignments = this.#planned(asked);
+      this.#mustBeNew(asked, before);
+      const { enabled, created_at } = before.watch;
+      const watch = { ...asked, words: redact(asked.words), id, enabled, created_at } as Watch;
+      const entry = { ...toEntry(watch, assignments), fired: before.fired, lastFiredAt: before.lastFiredAt };
+      if (enabled) await this.#attachAll(entry);
+      this.#entries.set(id, entry);
+      await this.#detachAll(before);
       await this.#save();
       return this.#statusOf(entry);
     });
@@ -163,7 +199,8 @@ class Watches {
 
   /** Stops listening; pipelines belong to their registry. May be called twice. */
   async close(): Promise<void> {
-    this.#leave();
+    for (const leave of this.#leave) leave();
+    this.#expiry.abort();
     await this.#queue.onIdle();
   }
 
@@ -211,7 +248,54 @@ class Watches {
   }
 
   get #placeOf(): PlaceFinder {
-    return this.#options.placeOf ?? (() => undefined);
+    return this.#options.places?.placeOf ?? (() => undefined);
+  }
+
+  #planned(asked: WatchRequest): readonly CameraAssignment[] {
+    const { clock, hasLocation = false } = this.#options;
+    const assignments = this.#assignments.plan(asked);
+    checkRequest(asked, { placeOf: this.#placeOf, nowMs: clock.now(), hasLocation });
+    return assignments;
+  }
+
+  #mustBeNew(asked: WatchRequest, itself: Entry | undefined): void {
+    const same = [...this.#entries.values()].find((entry) => entry !== itself && isSameWish(entry.watch, asked));
+    if (same === undefined) return;
+    const { id, words, state } = this.#statusOf(same);
+    const more = state.kind === "off" ? " It is off: resume it." : "";
+    throw new WatchError(
+      "taken",
+      `The watch ${id} "${words}" tells of the same already.${more} Change that one instead.`,
+    );
+  }
+
+  #followAgain(): void {
+    for (const entry of this.#entries.values()) if (entry.watch.enabled) this.#follow(entry);
+  }
+
+  /** Sleeps until the next watch is over. */
+  #expire(): void {
+    this.#expiry.abort();
+    this.#expiry = new AbortController();
+    const { signal } = this.#expiry;
+    const { clock, onProblem } = this.#options;
+    const ends = [...this.#entries.values()].flatMap(({ watch }) =>
+      watch.expires_at ? Date.parse(watch.expires_at) : [],
+    );
+    if (ends.length === 0) return;
+    const waitMs = Math.min(LONGEST_SLEEP_MS, Math.max(0, Math.min(...ends) - clock.now()));
+    void sleepUnless(clock, waitMs, signal).then(async () => {
+      if (signal.aborted) return;
+      const isOver = ({ watch }: Entry): boolean =>
+        watch.expires_at !== undefined && Date.parse(watch.expires_at) <= clock.now();
+      await this.#queue.add(async () => {
+        for (const entry of [...this.#entries.values()].filter(isOver)) {
+          await this.#dismiss(entry);
+          onProblem(`The watch "${entry.watch.words}" was to last until now and is removed.`);
+        }
+        await this.#save();
+      });
+    });
   }
 
   #follow(entry: Entry): void {
@@ -259,6 +343,8 @@ class Watches {
     const statuses = new Map(this.#options.pipelines.list().map((status) => [status.pipeline_id, status]));
     return {
       ...watch,
+      state: this.#stateOf(watch, assignments, statuses),
+      counts: this.#options.countsOf?.(watch.id) ?? NOTHING_COUNTED,
       pipelines: assignments.map(({ camera, pipelineId, reason }) => {
         const pipeline = pipelineId === undefined ? undefined : statuses.get(pipelineId);
         const why =
@@ -270,7 +356,35 @@ class Watches {
     };
   }
 
+  #stateOf(
+    watch: Watch,
+    assignments: readonly CameraAssignment[],
+    statuses: ReadonlyMap<string, PipelineStatus>,
+  ): WatchReport["state"] {
+    const through = assignments.map(({ camera, pipelineId, reason }) => ({
+      camera,
+      pipeline: statuses.get(pipelineId ?? ""),
+      reason,
+    }));
+    const ms = this.#options.clock.now();
+    return watchState(watch, [...through, ...this.#lostPlaces(watch)], { ms, quiet: this.#options.quiet?.(watch, ms) });
+  }
+
+  /** A person may have taken a place out of the file. */
+  #lostPlaces(watch: Watch): readonly WatchedThrough[] {
+    return camerasOf(watch).flatMap((camera) =>
+      placesOn(watch, camera)
+        .filter(({ kind, name }) => this.#placeOf(camera, kind, name) === undefined)
+        .map(({ kind, name }) => ({
+          camera,
+          pipeline: undefined,
+          reason: `there is no ${kind} called ${name} any more.`,
+        })),
+    );
+  }
+
   async #save(): Promise<void> {
+    this.#expire();
     const stored = [...this.#entries.values()].map(({ watch, assignments }) => ({
       watch,
       pipeline_ids: Object.fromEntries(

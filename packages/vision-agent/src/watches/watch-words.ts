@@ -1,9 +1,28 @@
 // a watch → words: what it waits for and when it tells
-import type { SimpleCondition, Watch, WatchCondition, WatchedThings } from "@vision-agent/protocol";
+import type { SimpleCondition, Watch, WatchCondition, WatchedThings, WatchReport } from "@vision-agent/protocol";
 import { durationInWords, wayInWords } from "../scene/scene-words.ts";
+import { timesInWords } from "./watch-times.ts";
 
 type ToldWatch = Pick<Watch, "classes" | "condition"> &
   Partial<Pick<Watch, "min_confidence" | "min_size" | "max_size" | "colour">>;
+
+/** One line, e.g. `watch_1 "tell me …": person appears on street; always; cooldown 30 s, info; on; today seen 3, sent 1, suppressed 2; in all seen 8, sent 3, suppressed 5.` */
+export function describeWatch(watch: WatchReport): string {
+  const { id, words, cameras, severity, cooldown_seconds, again_seconds, expires_at, text, check, state, counts } =
+    watch;
+  const more = [
+    ...(again_seconds === undefined ? [] : [`again after ${again_seconds} s`]),
+    ...(text === undefined ? [] : [`says "${text}"`]),
+    ...(check === undefined ? [] : [`asks a model first: "${check.question}"`]),
+    ...(expires_at === undefined ? [] : [`until ${expires_at}`]),
+  ];
+  const told = [`cooldown ${cooldown_seconds} s`, severity, ...more].join(", ");
+  const tally = ({ seen, sent, suppressed }: WatchReport["counts"]["today"]): string =>
+    `seen ${seen}, sent ${sent}, suppressed ${suppressed}`;
+  const numbers = `today ${tally(counts.today)}; in all ${tally(counts.total)}`;
+  const what = `${conditionInWords(watch)} on ${cameras.join(", ")}`;
+  return `${id} "${words}": ${what}; ${timesInWords(watch)}; ${told}; ${state.text.replace(/\.$/, "")}; ${numbers}.`;
+}
 
 /** e.g. `person enters loading zone`, `at least 3 person at once for 10 s`. */
 export function conditionInWords(watch: ToldWatch): string {

@@ -1,7 +1,8 @@
 // CAMERAS.md → cameras by name
 import { type Camera, cameraSchema } from "@vision-agent/protocol";
 import { isAddress, LONGEST_ADDRESS, sourceKey, withoutCredentials } from "./camera-address.ts";
-import { findTables } from "./camera-table.ts";
+import { CAMERA_TABLE } from "./camera-table.ts";
+import { findTables } from "./markdown-table.ts";
 
 /** A camera with its full address. The address may hold a password: it never leaves this process. */
 export interface RegisteredCamera extends Camera {
@@ -31,7 +32,7 @@ export interface ParsedCameras {
 export function parseCameras(markdown: string): ParsedCameras {
   const cameras = new Map<string, RegisteredCamera>();
   const warnings: CameraWarning[] = [];
-  for (const row of findTables(markdown).flatMap(({ rows }) => rows)) {
+  for (const row of findTables(markdown, CAMERA_TABLE).flatMap(({ rows }) => rows)) {
     const line = row.line + 1;
     const camera = row.cells.name === "" ? { message: "This row has no name." } : toCamera(row.cells);
     if ("message" in camera) warnings.push({ line, message: camera.message });

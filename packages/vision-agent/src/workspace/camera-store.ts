@@ -10,8 +10,9 @@ import {
   type RegisteredCamera,
   toCamera,
 } from "./camera-registry.ts";
-import { type CameraCells, type CameraRow, findTables, withCells, withoutRow, withRow } from "./camera-table.ts";
+import { CAMERA_TABLE, type CameraCells, type CameraRow } from "./camera-table.ts";
 import { KindedError, reasonOf } from "./kinded-error.ts";
+import { findTables, withCells, withoutRow, withRow } from "./markdown-table.ts";
 
 /** `not_found` no such camera · `taken` the name belongs to another · `invalid` a name or address that cannot be used. */
 export type CameraStoreErrorKind = "not_found" | "taken" | "invalid";
@@ -61,7 +62,7 @@ export async function openCameraStore(options: CameraStoreOptions): Promise<Came
 
 /** For an app whose cameras come from the command line: edits last as long as it runs. Throws `CameraStoreError`. */
 export function createPassingCameras(entries: readonly CameraEntry[], masks = createPassingMasks()): CameraStore {
-  let markdown = entries.reduce((before, entry) => withRow(before, toCells(entry)), "");
+  let markdown = entries.reduce((before, entry) => withRow(before, toCells(entry), CAMERA_TABLE), "");
   const text: CameraText = {
     read: async () => markdown,
     write: async (next) => {
@@ -113,7 +114,7 @@ class FileCameraStore implements CameraRegistry {
       const cells = toCells(entry);
       this.#mustBeFree(cells.name);
       mustFit(text, cells);
-      return { text: withRow(text, cells), name: cells.name };
+      return { text: withRow(text, cells, CAMERA_TABLE), name: cells.name };
     });
     if (masks !== undefined) await this.#options.masks.set(camera, masks);
     return this.#mustFind(camera.name);
@@ -240,7 +241,7 @@ function toCells(entry: CameraEntry): CameraCells {
 }
 
 function rowOf(text: string, name: string): CameraRow {
-  const rows = findTables(text).flatMap((table) => table.rows);
+  const rows = findTables(text, CAMERA_TABLE).flatMap((table) => table.rows);
   const row = rows.find(({ cells }) => cells.name.toLowerCase() === name.toLowerCase());
   if (row === undefined) throw new CameraStoreError("not_found", `CAMERAS.md has no row for ${name}.`);
   return row;
@@ -248,7 +249,7 @@ function rowOf(text: string, name: string): CameraRow {
 
 /** What a table has no column for would be lost. */
 function mustFit(text: string, cells: CameraCells): void {
-  const table = findTables(text).at(-1);
+  const table = findTables(text, CAMERA_TABLE).at(-1);
   if (table !== undefined) mustFitRow(table, Object.entries(cells));
 }
 

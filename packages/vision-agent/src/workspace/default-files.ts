@@ -31,6 +31,16 @@ Passwords in a URL stay in this file: they are shown to nobody and sent nowhere 
 | street | sim://street | Demo | Simulated scene: people and cars pass by |
 | warehouse | sim://warehouse | Demo | Simulated scene: a warehouse |
 `,
+  "PLACES.md": `# Places
+
+Zones and lines of the cameras that have a name, one row for each; watches speak of them. Points are fractions of the
+picture's width and height from the top left corner. Seen from the first point of a line towards the second, in is to
+the left; the columns In and Out may give the directions other names, such as entering and leaving.
+
+| Camera | Name | Kind | Points | In | Out |
+|--------|------|------|--------|----|-----|
+| warehouse | loading zone | zone | 0.532,0.579 0.826,0.56 0.746,0.45 0.508,0.463 | | |
+`,
   "HEARTBEAT.md": `# Checklist
 
 <!--

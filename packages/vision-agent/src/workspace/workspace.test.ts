@@ -19,7 +19,7 @@ describe("the first opening of a workspace", () => {
     const folder = join(await temporaryFolder(), "deep", "workspace");
     const workspace = await open({ folder, files: nodeFiles });
     expect((await readdir(folder)).sort()).toEqual(
-      [".index", ".lock", "AGENTS.md", "CAMERAS.md", "HEARTBEAT.md", "USER.md"].concat([
+      [".index", ".lock", "AGENTS.md", "CAMERAS.md", "HEARTBEAT.md", "PLACES.md", "USER.md"].concat([
         "artifacts",
         "config.yaml",
         "events",

@@ -26,10 +26,10 @@ export const LISTS = {
     title: "Watches",
     empty: "No watches yet. Say in the chat what to watch for.",
     load: async (api, _query, signal) =>
-      (await api.watches(signal)).map(({ id, words, cameras, enabled, fired }) => ({
+      (await api.watches(signal)).map(({ id, words, cameras, state, counts: { today } }) => ({
         id,
         words,
-        about: [cameras.join(", "), enabled ? "on" : "paused", `fired ${fired}×`],
+        about: [cameras.join(", "), state.text, `today: seen ${today.seen}, sent ${today.sent}`],
       })),
   },
   alerts: {

@@ -70,10 +70,12 @@ describe("forget", () => {
 
 describe("watch", () => {
   it("lists watches with how they are doing", async () => {
-    const broken = watch({ id: "w2", enabled: false, pipelines: [{ camera: "dock", reason: "No such host." }] });
+    const broken = watch({ id: "w2", state: { kind: "blind", text: "blind: dock: No such host." } });
     const { out } = await run(typed("watch list"), { "GET /api/watches": [[watch(), broken]] });
-    expect(out).toContain("w1     on      street   2×     a person appears");
-    expect(out).toContain("(dock: No such host.)");
+    expect(out).toContain("w1     on     street   2/1              2/1     a person appears\n");
+    expect(out).toContain(
+      "w2     blind  street   2/1              2/1     a person appears (blind: dock: No such host.)",
+    );
     expect((await run(typed("watch list"), { "GET /api/watches": [[]] })).out).toContain("No watches yet.");
   });
 
@@ -298,6 +300,8 @@ function watch(over: Partial<WatchReport> = {}): WatchReport {
     severity: "info",
     enabled: true,
     created_at: TS,
+    state: { kind: "on", text: "on" },
+    counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
     pipelines: [],
     fired: 2,
     ...over,

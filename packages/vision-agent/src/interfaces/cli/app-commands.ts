@@ -120,6 +120,11 @@ function describeChanged({ name, status }: PipelineStatus): string {
   return `${name} is ${status}.\n`;
 }
 
+/** It goes on only where it sees. */
+function describeResumed({ words, state }: WatchReport): string {
+  return state.kind === "blind" ? `"${words}" is on, but ${state.text}\n` : `"${words}" goes on.\n`;
+}
+
 function describePipelines(pipelines: readonly PipelineStatus[]): string {
   if (pipelines.length === 0) return "No pipelines are running.\n";
   const rows = pipelines.map((one) => [
@@ -245,7 +250,7 @@ const COMMANDS = {
   "watch add": addWatch,
   "watch remove": changing("watches", "remove", ({ words }: WatchReport) => `"${words}" is removed.\n`),
   "watch pause": changing("watches", "pause", ({ words }: WatchReport) => `"${words}" is paused.\n`),
-  "watch resume": changing("watches", "resume", ({ words }: WatchReport) => `"${words}" goes on.\n`),
+  "watch resume": changing("watches", "resume", describeResumed),
   "pipelines list": listing("/api/pipelines", describePipelines),
   "pipelines stop": changing("pipelines", "stop", describeChanged),
   "pipelines pause": changing("pipelines", "pause", describeChanged),

@@ -24,19 +24,15 @@ export function toDate(timestamp: string): string {
 
 export function describeWatches(watches: readonly WatchReport[]): string {
   if (watches.length === 0) return 'No watches yet. Add one, for example: vision-agent watch add "a person appears"\n';
-  const rows = watches.map((watch) => [
-    watch.id,
-    watch.enabled ? "on" : "paused",
-    watch.cameras.join(", "),
-    `${watch.fired}×`,
-    `${watch.words}${troubleOf(watch)}`,
+  const rows = watches.map(({ id, words, cameras, state, counts: { today, total } }) => [
+    id,
+    state.kind === "blind" ? "blind" : state.text,
+    cameras.join(", "),
+    `${today.seen}/${today.sent}`,
+    `${total.seen}/${total.sent}`,
+    state.kind === "blind" ? `${words} (${state.text})` : words,
   ]);
-  return toTable([["watch", "", "cameras", "fired", ""], ...rows]);
-}
-
-function troubleOf({ pipelines }: WatchReport): string {
-  const reasons = pipelines.flatMap(({ camera, reason }) => (reason === undefined ? [] : [`${camera}: ${reason}`]));
-  return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+  return toTable([["watch", "", "cameras", "seen/sent today", "in all", ""], ...rows]);
 }
 
 export function describeDepartures({ departures, next }: DeparturePage): string {

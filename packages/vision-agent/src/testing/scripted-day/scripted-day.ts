@@ -21,6 +21,7 @@ import { describeWorkflow, modelsOf, shapesOf } from "@vision-agent/vision-engin
 import { openBudgetView } from "../../agent/budget-view.ts";
 import { createUsageLog, usageEntrySchema } from "../../agent/usage-log.ts";
 import { createVisionAgent } from "../../agent/vision-agent.ts";
+import { alertDecisionSchema } from "../../alerts/alert-decision.ts";
 import { type AlertChannel, type AlertRouter, createAlertRouter } from "../../alerts/route-alert.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { openMarkdownMemory } from "../../memory/open-markdown-memory.ts";
@@ -39,6 +40,7 @@ import { watchTool } from "../../tools/watch-tools.ts";
 import { storedWatchSchema } from "../../watches/camera-assignments.ts";
 import { recordFirings } from "../../watches/record-firings.ts";
 import { createWatchRegistry, type WatchRegistry } from "../../watches/watch-registry.ts";
+import { quietReason } from "../../watches/watch-times.ts";
 import { type CameraRegistry, createCameraRegistry } from "../../workspace/camera-registry.ts";
 import type { FilePort } from "../../workspace/file-port.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
@@ -221,7 +223,13 @@ async function openVisionServices(context: {
   const findWatch = (id: string) => watches.list().find((watch) => watch.id === id);
   const alerts: AlertRouter = createAlertRouter({
     ...common,
-    timeZone: "UTC",
+    quiet: (watch, ms) => quietReason(watch, ms, { timeZone: "UTC", mode: "home" }),
+    decisions: await openBoundedLog({
+      files,
+      path: path("events", "decisions.jsonl"),
+      schema: alertDecisionSchema,
+      maxEntries: 10_000,
+    }),
     pipelines,
     findWatch,
     events,

@@ -76,7 +76,7 @@ function withArticle(className: string): string {
 
 export function watchInWords(watch: WatchReport): string {
   const fired = watch.fired === 0 ? "" : `; came true ${timesInWords(watch.fired)}`;
-  const state = watch.enabled ? "" : "; switched off";
+  const state = { on: "", off: "; switched off" }[watch.state.kind as string] ?? `; ${watch.state.text}`;
   const slots = slotsOfWatch(watch);
   const wish = slots ? conditionInWords(slots) : `${describeCondition(watch)} on ${joinWords(watch.cameras)}`;
   return `- ${watch.id} "${watch.words}": ${wish}${fired}${state}`;

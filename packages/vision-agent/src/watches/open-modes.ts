@@ -1,0 +1,89 @@
+// home, away, night and modes of one's own: set by a person, or by the time of the day
+import type { Clock } from "@vision-agent/agent-core";
+import { type CurrentMode, type ModeChange, modeRuleSchema } from "@vision-agent/protocol";
+import { z } from "zod";
+import type { StateSection } from "../pipelines/active-state.ts";
+import { localDay, type TimeContext, toClock, weekdayOf } from "./watch-times.ts";
+
+export const USUAL_MODE = "home";
+
+export const storedModeSchema = z.object({
+  mode: z.string(),
+  since: z.iso.datetime(),
+  schedule: z.array(modeRuleSchema).default([]),
+});
+type StoredMode = z.infer<typeof storedModeSchema>;
+
+export interface ModesOptions extends TimeContext {
+  readonly store: StateSection<StoredMode>;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** The one mode that is on. Kept over a restart; needs no timer: what was due last holds. */
+export interface Modes {
+  current(): CurrentMode;
+  /** What is left out stays. Rejects with `StoreError`. */
+  change(change: ModeChange): Promise<CurrentMode>;
+}
+
+export async function openModes(options: ModesOptions): Promise<Modes> {
+  const { store, clock } = options;
+  const [stored] = await store.load();
+  let kept: StoredMode = stored ?? { mode: USUAL_MODE, since: new Date(0).toISOString(), schedule: [] };
+  const current = (): CurrentMode => {
+    const due = lastDue(kept.schedule, clock.now(), options);
+    const isScheduled = due !== undefined && due.atMs > Date.parse(kept.since);
+    return {
+      mode: isScheduled ? due.mode : kept.mode,
+      since: isScheduled ? new Date(due.atMs).toISOString() : kept.since,
+      set_by: isScheduled ? "schedule" : "person",
+      schedule: kept.schedule,
+    };
+  };
+  return {
+    current,
+    async change({ mode, schedule }) {
+      const since = new Date(clock.now()).toISOString();
+      const before = current();
+      const next = {
+        mode: mode ?? before.mode,
+        since: mode === undefined ? before.since : since,
+        schedule: schedule ?? kept.schedule,
+      };
+      await store.save([next]);
+      kept = next;
+      return current();
+    },
+  };
+}
+
+const DAYS_BACK = 7;
+const MINUTE_MS = 60_000;
+
+/** The last time at which one of the rules was due. */
+function lastDue(
+  rules: StoredMode["schedule"],
+  nowMs: number,
+  context: TimeContext,
+): { readonly mode: string; readonly atMs: number } | undefined {
+  const days = Array.from({ length: DAYS_BACK + 1 }, (_, back) =>
+    localDay(nowMs - back * 1440 * MINUTE_MS, context.timeZone),
+  );
+  const due = days.flatMap((day) =>
+    rules
+      .filter((rule) => rule.days === undefined || rule.days.includes(weekdayOf(day)))
+      .map(({ mode, at }) => ({ mode, atMs: toInstant(day, toClock(at, day, context), context.timeZone) })),
+  );
+  return due.filter(({ atMs }) => atMs <= nowMs).toSorted((one, other) => other.atMs - one.atMs)[0];
+}
+
+/** A time on the clocks of a zone → the moment; in the hour that a clock skips, an hour later. */
+function toInstant(day: string, time: string, timeZone: string): number {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  const asUtcMs = Date.parse(`${day}T00:00:00Z`) + (hours * 60 + minutes) * MINUTE_MS;
+  const offsetAt = (ms: number): number => {
+    const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(ms);
+    return Date.parse(`${shown.replace(" ", "T")}Z`) - Math.floor(ms / 1000) * 1000;
+  };
+  return asUtcMs - offsetAt(asUtcMs - offsetAt(asUtcMs));
+}
