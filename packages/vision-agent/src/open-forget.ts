@@ -18,7 +18,7 @@ import { nodeFiles } from "./workspace/node-files.ts";
 export type OpenForget = Forget & Pick<ForgetfulTranscripts, "retrySoon" | "close">;
 
 export function openForget(
-  { workspace, onNotice, artifacts, sessions, egress }: AppContext,
+  { workspace, onNotice, artifacts, sessions, egress, cameras }: AppContext,
   { events, alerts }: Pick<VisionServices, "events" | "alerts">,
   { memory, changes, jobStore }: Pick<AgentServices, "memory" | "changes" | "jobStore">,
 ): OpenForget {
@@ -30,6 +30,7 @@ export function openForget(
     onProblem: onNotice,
   });
   const { forget } = createForget({
+    cameras: () => cameras.list().map(({ name }) => name),
     stores: {
       conversations,
       notes: memory,

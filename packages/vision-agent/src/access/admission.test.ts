@@ -75,4 +75,14 @@ describe("measureMachine", () => {
     expect(cpuShare).toBeGreaterThanOrEqual(0);
     expect(cpuShare).toBeLessThanOrEqual(1);
   });
+
+  it("leaves places to others, however many one viewer takes", () => {
+    const { admission } = open();
+    const leave = Array.from({ length: 16 }, () => admission.enter("live view", "vic"));
+    expect(() => admission.enter("live view", "vic")).toThrow("This account has 16 live views at once already.");
+    admission.enter("live view", "ann");
+    admission.enter("live view");
+    leave[0]?.();
+    admission.enter("live view", "vic");
+  });
 });

@@ -33,8 +33,11 @@ export interface RunningFigures {
 export interface Admission {
   /** Before a pipeline starts. */
   pipeline(running: RunningFigures): void;
-  /** Takes a place; the returned function gives it back and may be called twice. */
-  enter(kind: CountedKind): () => void;
+  /**
+   * Takes a place; the returned function gives it back and may be called twice. `viewer` is the name of who may have
+   * only a share of all places, so that the others keep theirs.
+   */
+  enter(kind: CountedKind, viewer?: string): () => void;
   /** Before one more is kept for good. */
   keep(kind: KeptKind, present: number): void;
 }
@@ -59,10 +62,13 @@ const MOST_AT_ONCE: Readonly<Record<CountedKind, number>> = {
   upload: 8,
   run: 32,
 };
+/** Of all places, for one viewer. */
+const VIEWER_SHARE = 1 / 4;
 const MOST_KEPT: Readonly<Record<KeptKind, number>> = { task: 200, session: 20_000 };
 
 export function createAdmission({ measure, cores, now }: AdmissionOptions): Admission {
-  const entered = new Map<CountedKind, number>();
+  const entered = new Map<string, number>();
+  const count = (key: string, more: 1 | -1): void => void entered.set(key, (entered.get(key) ?? 0) + more);
   let starts: readonly number[] = [];
   return {
     pipeline({ pipelines, fps }) {
@@ -79,17 +85,21 @@ export function createAdmission({ measure, cores, now }: AdmissionOptions): Admi
       }
       starts = [...starts, now()];
     },
-    enter(kind) {
+    enter(kind, viewer) {
+      const own = `${kind} of ${viewer}`;
       const present = entered.get(kind) ?? 0;
-      if (present >= MOST_AT_ONCE[kind]) {
-        throw new AdmissionError("too_many", `There are ${present} ${kind}s at once already. Try again in a moment.`);
+      const isOwnFull = viewer !== undefined && (entered.get(own) ?? 0) >= MOST_AT_ONCE[kind] * VIEWER_SHARE;
+      if (present >= MOST_AT_ONCE[kind] || isOwnFull) {
+        const many = isOwnFull ? `This account has ${entered.get(own)}` : `There are ${present}`;
+        throw new AdmissionError("too_many", `${many} ${kind}s at once already. Try again in a moment.`);
       }
-      entered.set(kind, present + 1);
+      const keys = viewer === undefined ? [kind] : [kind, own];
+      for (const key of keys) count(key, 1);
       let isOver = false;
       return () => {
         if (isOver) return;
         isOver = true;
-        entered.set(kind, (entered.get(kind) ?? 1) - 1);
+        for (const key of keys) count(key, -1);
       };
     },
     keep(kind, present) {

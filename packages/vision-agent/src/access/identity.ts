@@ -21,6 +21,11 @@ export function seesAll({ role, cameras }: Pick<Identity, "role" | "cameras">): 
   return role === "owner" || cameras === null;
 }
 
+/** Undefined for an owner. */
+export function viewerName({ role, name }: Pick<Identity, "role" | "name">): string | undefined {
+  return role === "owner" ? undefined : name;
+}
+
 /** Names are compared as cameras are found: without case. */
 export function seesCamera(who: Pick<Identity, "role" | "cameras">, camera: string): boolean {
   const wanted = camera.toLowerCase();

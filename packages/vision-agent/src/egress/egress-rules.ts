@@ -73,7 +73,11 @@ class KeptRules {
   find(camera: string, destination: string): ImagesRule | undefined {
     const among = (pair: EgressPair): ImagesRule | undefined =>
       this.#file.rules.find((one) => isSamePair(one, pair))?.images;
-    return among({ camera, destination }) ?? among({ camera, destination: ANY }) ?? among({ camera: ANY, destination });
+    // A host without a port stands for all of its ports.
+    const hosts = [...new Set([destination, destination.replace(/:\d+$/, "")])];
+    const places = [...hosts.map((host) => ({ camera, destination: host })), { camera, destination: ANY }];
+    const all = [...places, ...hosts.map((host) => ({ camera: ANY, destination: host }))];
+    return all.map(among).find((rule) => rule !== undefined);
   }
 
   set(pairs: readonly EgressPair[], images: ImagesRule): Promise<void> {

@@ -55,6 +55,17 @@ describe("what leaves the machine", () => {
     expect(rules.list().map(({ images }) => images)).toEqual(["never"]);
   });
 
+  it("a host without a port stands for all of its ports, after what names the port", async () => {
+    const { rules } = await openFakeEgress();
+    await rules.set([{ camera: "door", destination: "192.168.1.20" }], "never");
+    await rules.set([{ camera: "door", destination: "192.168.1.20:9001" }], "allow");
+    expect(["192.168.1.20:80", "192.168.1.20:9001", "10.0.0.1:80"].map((host) => rules.find("door", host))).toEqual([
+      "never",
+      "allow",
+      undefined,
+    ]);
+  });
+
   it("a yes holds for its camera and destination alone, whatever the case of the letters", async () => {
     const egress = await openFakeEgress();
     await egress.rules.set([{ camera: "Door", destination: "API.example.com" }], "allow");

@@ -49,6 +49,20 @@ describe("conversations", () => {
     expect(messages.map(({ text }) => text)).toEqual(["hello", "I hear: hello", "more", "I hear: more"]);
   });
 
+  it("take one answer to a question, however many come at once", async () => {
+    const { app, opened } = await open();
+    const { id } = await app.conversations.create();
+    await say(app, id, "open the gate");
+    const [pause] = await app.pauses.list();
+    const answers = await Promise.allSettled(
+      [1, 2, 3].map(() => app.pauses.answer(pause?.id ?? "", { decision: "approve" })),
+    );
+    const taken = answers.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    expect(taken).toHaveLength(1);
+    expect(await taken[0]?.outcome).toMatchObject({ status: "finished" });
+    expect(opened()).toBe(1);
+  });
+
   it("wait for a person over a restart, and take a yes as the answer once", async () => {
     const { app, folder } = await open();
     const { id } = await app.conversations.create();

@@ -35,11 +35,24 @@ const YES = /^(?:y|yes|yep|yeah|ok|okay|sure|please do|do it|go ahead|go on|appr
 const NO = /^(?:n|no|nope|nah|don'?t|do not|stop|cancel|never mind|deny|denied|refuse)$/i;
 
 export function createPauses({ executor, onResumed, onDenied }: PausesOptions): Pauses {
+  /** Being answered: whoever comes second is too late. */
+  const answering = new Set<string>();
   const resume = async (pause: PauseRecord, resolution: Resolution): Promise<RunHandle> => {
+    if (answering.has(pause.id)) throw tooLate(pause.id);
+    answering.add(pause.id);
+    try {
+      return await goOn(pause, resolution);
+    } catch (error) {
+      answering.delete(pause.id);
+      throw error;
+    }
+  };
+  const goOn = async (pause: PauseRecord, resolution: Resolution): Promise<RunHandle> => {
     const { sessionId, calls } = pause;
     if (resolution.kind === "deny") await onDenied?.(calls.map(({ callId }) => ({ sessionId, callId })));
     const run = executor.resume(pause.id, resolution, { principal: OWNER });
     onResumed?.(pause.id, run);
+    void run.outcome.finally(() => answering.delete(pause.id));
     return run;
   };
   return {
@@ -49,12 +62,7 @@ export function createPauses({ executor, onResumed, onDenied }: PausesOptions): 
     },
     async answer(id, answer) {
       const pause = (await executor.listPaused()).find((one) => one.id === id);
-      if (pause === undefined) {
-        throw new PauseError(
-          "not_found",
-          `Nothing waits under ${id}: it was answered, or a new message took its place.`,
-        );
-      }
+      if (pause === undefined) throw tooLate(id);
       return resume(pause, toResolution(pause, answer));
     },
     async answerInWords(sessionId, text) {
@@ -64,6 +72,10 @@ export function createPauses({ executor, onResumed, onDenied }: PausesOptions): 
       return answer && resume(pause, toResolution(pause, answer));
     },
   };
+}
+
+function tooLate(id: string): PauseError {
+  return new PauseError("not_found", `Nothing waits under ${id}: it was answered, or a new message took its place.`);
 }
 
 function readAnswer(pause: PauseRecord, text: string): PauseAnswer | undefined {

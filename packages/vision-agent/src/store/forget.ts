@@ -19,6 +19,8 @@ export interface ForgetOptions {
   readonly stores: Readonly<Record<ForgetfulName, ForgetfulStore>>;
   readonly findEvents: (goes: (event: SceneEvent) => boolean) => Promise<readonly SceneEvent[]>;
   readonly artifacts: Pick<ArtifactStore, "list">;
+  /** Names of cameras there are. */
+  readonly cameras: () => readonly string[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Where copies may be that no store knows of, in a sentence each. */
@@ -63,6 +65,7 @@ async function findSpan(request: Omit<ForgetRequest, "preview">, options: Forget
     const fromMs = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
     const toMs = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
     if (fromMs >= toMs) throw new ForgetError("unfit", "The time ends before it begins: give from before to.");
+    await mustBeKnown(camera, options);
     return { camera, fromMs, toMs, named: [], words: describe({ camera, from, to }) };
   }
   if (camera !== undefined || from !== undefined || to !== undefined || (event !== undefined && visit !== undefined))
@@ -75,6 +78,14 @@ async function findSpan(request: Omit<ForgetRequest, "preview">, options: Forget
     return { camera: found.camera, fromMs: at, toMs: at, named: [found], words: `event ${id} of ${found.camera}` };
   }
   return spanOfVisit(found, options);
+}
+
+/** A misspelt name must not read like success; what is kept of a camera that is gone can be forgotten. */
+async function mustBeKnown(camera: string | undefined, { cameras, findEvents }: ForgetOptions): Promise<void> {
+  const isIt = (name: string): boolean => name.toLowerCase() === camera?.toLowerCase();
+  if (camera === undefined || cameras().some(isIt) || (await findEvents((one) => isIt(one.camera))).length > 0) return;
+  const names = cameras().join(", ") || "none";
+  throw new ForgetError("not_found", `There is no camera ${camera}, and no event of one. Cameras: ${names}.`);
 }
 
 /** From when it appeared until it left, as far as that is known. */

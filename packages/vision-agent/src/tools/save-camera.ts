@@ -28,7 +28,7 @@ export function saveCameraTool({
       notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
     },
     secretArguments: ["source"],
-    gradeOf: ({ name, source, replace }) => gradeOf(cameras, { name, source, replace }),
+    gradeOf: (args) => gradeOf(cameras, args),
     async run({ name, source, replace = false, ...about }, { signal }) {
       const problem = source && problemOf(source);
       if (problem) throw new Error(problem);
@@ -56,9 +56,17 @@ export function saveCameraTool({
   });
 }
 
+interface SaveCameraArgs {
+  readonly name: string;
+  readonly source?: string;
+  readonly location?: string;
+  readonly notes?: string;
+  readonly replace?: boolean;
+}
+
 function gradeOf(
   cameras: Pick<CameraStore, "find" | "list">,
-  { name, source, replace = false }: { readonly name: string; readonly source?: string; readonly replace?: boolean },
+  { name, source, location, notes, replace = false }: SaveCameraArgs,
 ): CallGrade {
   const known = cameras.find(name);
   if (known === undefined) {
@@ -71,7 +79,10 @@ function gradeOf(
     return { grade: "change", always, question, destinations, refusal: async () => source && problemOf(source) };
   }
   const isSame = source === undefined || source === known.address || source === known.source;
-  if (isSame) return { grade: "change", question: `May I change what is noted about the camera ${known.name}?` };
+  if (isSame) {
+    const words = [location, notes].flatMap((text) => (text === undefined ? [] : quoteWords(text))).join(" and ");
+    return { grade: "change", question: `May I note ${words || "something else"} about the camera ${known.name}?` };
+  }
   // The call itself answers that there is such a camera.
   if (!replace) return { grade: "look" };
   const now = quoteWords(known.source, 300);

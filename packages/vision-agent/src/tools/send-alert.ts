@@ -35,7 +35,14 @@ export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & {
         throw new Error(`The picture is of ${[taken, ...more].join(" and ")}, not of ${known.name}.`);
       }
       const about = known?.name ?? (more.length === 0 ? taken : undefined);
-      const { alert, failures } = await alerts.tell({ text, severity, ...(about && { camera: about }), picture });
+      // Signs that turn the direction of writing make a text read otherwise than it is.
+      const plain = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
+      const { alert, failures } = await alerts.tell({
+        text: plain,
+        severity,
+        ...(about && { camera: about }),
+        picture,
+      });
       return { data: { alert, failures: [...failures], effects: [alertEffect(alert)] } };
     },
     render({ alert, failures }) {

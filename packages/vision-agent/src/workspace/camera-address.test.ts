@@ -5,6 +5,7 @@ import {
   passwordOf,
   replaceAddresses,
   secretsIn,
+  sourceKey,
   withoutAddressSecrets,
   withoutCredentials,
 } from "./camera-address.ts";
@@ -21,11 +22,41 @@ describe("passwordOf", () => {
   });
 });
 
+describe("two spellings of one source", () => {
+  it.each([
+    ["webcam:0", ["/dev/video0", "webcam:/dev/video0", "webcam:00", "webcam:0?width=640"]],
+    [
+      "rtsp://10.0.0.2/stream",
+      ["rtsp://me:pw@10.0.0.2:554/stream/", "rtsp://10.0.0.2//stream#x", "RTSPS://10.0.0.2/stream"],
+    ],
+    ["http://127.0.0.1:4794/cam", ["http://localhost:4794/cam#x"]],
+    ["/tmp/clips/a.mp4", ["file:///tmp/clips/a.mp4", "/tmp/clips/../clips/a.mp4"]],
+    ["sim://street", ["sim://street?fps=10", "sim://street#a"]],
+  ])("of %s", (address, others) => {
+    expect(others.map(sourceKey)).toEqual(others.map(() => sourceKey(address)));
+  });
+
+  it("differ for other ports, paths and scenes", () => {
+    const all = [
+      "rtsp://h/1",
+      "rtsp://h/2",
+      "rtsp://h:8554/1",
+      "webcam:1",
+      "webcam:2",
+      "sim://street",
+      "sim://warehouse",
+    ];
+    expect(new Set(all.map(sourceKey)).size).toBe(all.length);
+  });
+});
+
 describe("secretsIn", () => {
   it.each([
     ["rtsp://ann:p@ss/w:rd@10.0.0.2/stream", ["p@ss/w:rd"]],
     ["rtsp://ann:p%40ss%zz@10.0.0.2/stream", ["p%40ss%zz", "p@ss%zz"]],
     ["http://host/video?user=ann&token=abc%20d&channel=1", ["abc%20d", "abc d"]],
+    ["rtsp://host/cam?u=admin&p=Zebra-94", ["Zebra-94"]],
+    ["http://host/list?p=2", []],
     ["sim://street?seed=4", []],
   ])("of %s are %j", (address, secrets) => {
     expect(secretsIn(address)).toEqual(secrets);

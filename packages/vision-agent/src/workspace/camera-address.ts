@@ -1,6 +1,8 @@
 // addresses as people write them → the same as they may be shown, and the passwords in them. Every pattern here takes
 // time that grows with the text and not faster: whoever sends a text chooses how hard it is.
-import { domainToASCII } from "node:url";
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { domainToASCII, fileURLToPath } from "node:url";
 
 /** Longer ones belong to no camera. */
 export const LONGEST_ADDRESS = 2000;
@@ -13,6 +15,8 @@ const ADDRESS_NAME = "(?:[\\w.-]{0,24}[_.-])?(?:key|auth|authorization|session|s
 const USER_NAME = "(?:user|username|usr|login|loginuse|loginname|account)";
 
 const IN_QUERY = new RegExp(`([?&;#](?:(${SECRET_NAME}|${ADDRESS_NAME})|${USER_NAME})=)([^&;#]+)`, "gi");
+/** `?u=admin&p=password`: alone a `p` is a page or a profile. */
+const USER_AND_P = new RegExp(`(?<=[?&](?:u|${USER_NAME})=[^#]*)([&;]p=)([^&;#]+)`, "gi");
 /** `/user=admin_password=x_channel=1` and `/user=admin&password=x`, as many recorders have it. */
 const IN_PATH = new RegExp(
   `((?:^|[/_&;,({[])(${SECRET_NAME})=|[/_&;](?:(${ADDRESS_NAME})|${USER_NAME})=)((?:(?!_[a-z]{1,20}=)[^&;,/)}\\]])+)`,
@@ -75,9 +79,11 @@ function show(address: string): Shown {
     .replace(IN_PATH, (_, before: string, strong?: string, soft?: string, value = "") =>
       strong === undefined && soft === undefined ? `${before}***` : hide(before, value),
     );
-  const shownQuery = query.replace(IN_QUERY, (_, before: string, name?: string, value = "") =>
-    name === undefined ? `${before}***` : hide(before, value),
-  );
+  const shownQuery = query
+    .replace(USER_AND_P, (_, before: string, value: string) => hide(before, value))
+    .replace(IN_QUERY, (_, before: string, name?: string, value = "") =>
+      name === undefined ? `${before}***` : hide(before, value),
+    );
   return { address: shownPath + shownQuery, secrets };
 }
 
@@ -99,10 +105,39 @@ export function shownAddress(address: string): string {
 
 /** What two spellings of the same source have in common. Too much in common hides more, never less. */
 export function sourceKey(address: string): string {
-  return withoutCredentials(address.trim())
-    .replace(/([?&])transport=[^&#]*&?/i, "$1")
-    .replace(/[/?&]+$/, "")
-    .toLowerCase();
+  const text = address.trim();
+  const [, number, device] = /^(?:webcam:(?:\/\/)?0*(\d+)|(?:webcam:)?\/dev\/video0*(\d+))(?:\?|$)/i.exec(text) ?? [];
+  if (number !== undefined || device !== undefined) return `webcam:${number ?? device}`;
+  const file = pathOf(text);
+  if (file !== undefined) return file;
+  return (
+    withoutCredentials(text)
+      .toLowerCase()
+      .replace(/#.*$/, "")
+      // Options of ours; a scene has no others.
+      .replace(/^(sim:\/\/[^?]*).*$/, "$1")
+      .replace(/([?&])transport=[^&]*&?/, "$1")
+      .replace(/^rtsps:/, "rtsp:")
+      .replace(/^([a-z]+:\/\/)localhost(?=[:/?]|$)/, "$1127.0.0.1")
+      .replace(
+        /^(rtsp:\/\/[^/?]*):(?:554|322)(?=[/?]|$)|^(http:\/\/[^/?]*):80(?=[/?]|$)|^(https:\/\/[^/?]*):443(?=[/?]|$)/,
+        "$1$2$3",
+      )
+      .replace(/([^:])\/{2,}/g, "$1/")
+      .replace(/[/?&]+$/, "")
+  );
+}
+
+/** The file that an address names, links followed; undefined for what is on a network. */
+function pathOf(text: string): string | undefined {
+  if (/^(?!file:)[a-z][a-z0-9+.-]*:/i.test(text)) return undefined;
+  const path = resolve(/^file:/i.test(text) && URL.canParse(text) ? fileURLToPath(text) : text);
+  try {
+    return realpathSync(path);
+  } catch {
+    // It is not there now, and may be later.
+    return path;
+  }
 }
 
 /** A text with each address in it changed, and with each word that has a password by its form. */

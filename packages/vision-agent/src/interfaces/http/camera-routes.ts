@@ -8,7 +8,7 @@ import {
 } from "@vision-agent/protocol";
 import type { LiveFrame, Picture } from "@vision-agent/vision-engine";
 import { z } from "zod";
-import { type Identity, seesCamera } from "../../access/identity.ts";
+import { type Identity, seesCamera, viewerName } from "../../access/identity.ts";
 import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
@@ -68,7 +68,7 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
     },
     async ({ name: wanted, query, who }, reply) => {
       const { name } = cameraOf(wanted, who);
-      const leave = admission.enter("live view");
+      const leave = admission.enter("live view", viewerName(who));
       const view = (onFrame: (frame: LiveFrame) => void) =>
         pipelines.view(name, (frame) => {
           if (cameras.find(name) === undefined) reply.raw.destroy();

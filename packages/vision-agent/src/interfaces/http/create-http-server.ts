@@ -12,6 +12,7 @@ import {
   jsonSchemaTransformObject,
   type ZodTypeProvider,
 } from "fastify-type-provider-zod";
+import { seesAll } from "../../access/identity.ts";
 import { addAccountRoutes, addLoginRoutes, type SendPage } from "./access-routes.ts";
 import { addAppRoutes } from "./app-routes.ts";
 import { addArtifactRoutes, takeUploads } from "./artifact-routes.ts";
@@ -102,6 +103,8 @@ function sendProblem(reply: FastifyReply, problem: HttpProblem): void {
   void reply.code(problem.status).type("application/json; charset=utf-8").send(text);
 }
 
+const NOT_SEEN = "There is no such thing, or this account may not see it.";
+
 /** CAMERAS.md keeps the passwords of its own; those of accounts are no addresses. */
 const AS_IT_IS = /^\/api\/(?:cameras|accounts|login)/;
 
@@ -111,8 +114,10 @@ function addFilters(server: HttpServer, { credentials, onFault, redact = (value)
     request.body = await credentials.take(request.body);
   });
   hideSecrets(server, redact);
-  server.setErrorHandler((thrown, _request, reply) => {
-    const problem = toHttpProblem(thrown);
+  server.setErrorHandler((thrown, { identity }, reply) => {
+    const told = toHttpProblem(thrown);
+    // What is not there and what may not be seen read alike, and no list tells of the rest.
+    const problem = told.status === 404 && identity && !seesAll(identity) ? notFound(NOT_SEEN) : told;
     // A camera or a backend that does not answer (424) is no fault of ours.
     if (problem.status === 500) onFault(thrown);
     sendProblem(reply, problem);

@@ -7,12 +7,16 @@ import {
   newEgressRuleSchema,
 } from "@vision-agent/protocol";
 import { z } from "zod";
+import { toDestination } from "../../egress/destination.ts";
+import { ANY } from "../../egress/egress-rules.ts";
+import { unknownCamera } from "../../tools/known-source.ts";
 import type { HttpParts } from "./http-parts.ts";
+import { HttpProblem, notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
 const MOST_SHOWN = 1000;
 
-export function addEgressRoutes(route: AddRoute, { egress, settings }: HttpParts): void {
+export function addEgressRoutes(route: AddRoute, { egress, settings, cameras }: HttpParts): void {
   route(
     "GET /api/egress",
     {
@@ -42,8 +46,11 @@ export function addEgressRoutes(route: AddRoute, { egress, settings }: HttpParts
   route(
     "POST /api/egress/rules",
     { about: change, body: newEgressRuleSchema, answer: egressRulesSchema },
-    async ({ body: { images, ...pair } }) => {
-      await egress.rules.set([pair], images);
+    async ({ body: { images, camera, destination } }) => {
+      const known = camera === ANY ? ANY : cameras.find(camera)?.name;
+      // A rule for a name that nothing has would protect nothing.
+      if (known === undefined) throw notFound(unknownCamera(cameras, camera));
+      await egress.rules.set([{ camera: known, destination: toHost(destination) }], images);
       return toRules({ egress, settings });
     },
   );
@@ -53,6 +60,14 @@ export function addForgetRoute(route: AddRoute, { forget }: HttpParts): void {
   const about =
     "Forget what cameras showed: by camera and time, event or visit. With preview it only counts, and gives examples";
   route("POST /api/forget", { about, body: forgetSchema, answer: forgetReceiptSchema }, ({ body }) => forget(body));
+}
+
+/** As a person pastes it: an address stands for its host. */
+function toHost(destination: string): string {
+  const written = destination.trim();
+  const { host } = toDestination("server", written);
+  if (host === ANY || /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/.test(host)) return host;
+  throw new HttpProblem(422, "invalid", `"${written}" is no host: write it as api.example.com or 192.168.1.20:9001.`);
 }
 
 function toRules({ egress, settings }: Pick<HttpParts, "egress" | "settings">) {

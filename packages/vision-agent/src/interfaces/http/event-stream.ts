@@ -1,6 +1,6 @@
 // pipelines, scene events and alerts → one SSE stream about the whole app
 import type { AppEvent, PipelineStatus } from "@vision-agent/protocol";
-import { seesCamera } from "../../access/identity.ts";
+import { seesCamera, viewerName } from "../../access/identity.ts";
 import type { HttpParts } from "./http-parts.ts";
 import type { AddRoute } from "./route.ts";
 import { openSse } from "./sse.ts";
@@ -12,7 +12,7 @@ const LONGEST_QUEUE = 200;
 export function addEventStream(route: AddRoute, { pipelines, events, alerts, admission }: HttpParts): void {
   const about = "Live events (SSE): pipelines, scene events, alerts";
   route("GET /api/stream", { about, streams: true, role: "viewer" }, async ({ who }, reply) => {
-    const leave = admission.enter("event stream");
+    const leave = admission.enter("event stream", viewerName(who));
     const stream = openSse(reply);
     const left = new Promise<void>((done) => stream.closed.addEventListener("abort", () => done(), { once: true }));
     let waiting = 0;

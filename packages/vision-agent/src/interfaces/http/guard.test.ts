@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeStatus, JPEG } from "../../testing/fake-app.ts";
+import { openFakeEgress } from "../../testing/fake-egress.ts";
 import type { FakePartsOptions } from "../../testing/fake-http-parts.ts";
 import { GUARDED_HOST, openGuardedApp, VIEWER_PASSWORD } from "../../testing/signed-in.ts";
 import type { HttpServer } from "./http-parts.ts";
@@ -228,6 +229,18 @@ describe("a viewer", () => {
     expect((await call(`GET /api/artifacts/${pictures.dock}`, "viewer")).statusCode).toBe(404);
   });
 
+  it("learns nothing of what it may not see from what is not there", async () => {
+    const { call } = await open({ running });
+    await call("POST /api/watches", "program", {
+      body: { words: "a cat", cameras: ["dock"], classes: ["person"], condition: { kind: "appears" } },
+    });
+    const absent = ["GET /api/pipelines/nope/results", "GET /api/watches/nope", "GET /api/cameras/nope"] as const;
+    for (const request of absent) {
+      const { error } = (await call(request, "viewer")).json();
+      expect(error).toEqual({ code: "not_found", message: "There is no such thing, or this account may not see it." });
+    }
+  });
+
   it("does not see a picture of another camera because an alert of its own shows it", async () => {
     const { call, parts } = await open({ running });
     const { id } = await parts.artifacts.put(JPEG, {
@@ -263,6 +276,19 @@ describe("a viewer", () => {
       const answer = await call(request, "viewer");
       expect([answer.statusCode, answer.json().error.code]).toEqual([403, "forbidden"]);
     }
+  });
+});
+
+describe("a rule about pictures", () => {
+  it("takes an address for its host, and nothing that fits no camera or host", async () => {
+    const { call } = await open({ over: { egress: await openFakeEgress() } });
+    const set = (camera: string, destination: string) =>
+      call("POST /api/egress/rules", "owner", { body: { camera, destination, images: "never" } });
+    const { rules } = (await set("STREET", "HTTPS://Api.Example.com/v1")).json();
+    expect(rules).toMatchObject([{ camera: "street", destination: "api.example.com" }]);
+    const misspelt = await set("stret", "api.example.com");
+    expect([misspelt.statusCode, misspelt.json().error.message]).toEqual([404, expect.stringContaining("street")]);
+    expect((await set("street", "not a host")).statusCode).toBe(422);
   });
 });
 

@@ -28,7 +28,7 @@ const RULES: readonly Rule[] = [
   [
     /401 Unauthorized|authorization failed/i,
     "credentials",
-    "The camera refused the user name or the password. Write them into the address: rtsp://name:password@host/path.",
+    "The camera refused the user name or the password. Write them into the address, before the host: name:password@",
   ],
   [/403 Forbidden/i, "credentials", "The camera does not allow this user to see this stream (403)."],
   [
