@@ -40,15 +40,6 @@ describe("parseSourceAddress", () => {
   });
 
   it.each([
-    ["http://cam/a.mjpg", false],
-    ["http://ann:pw@cam/a.mjpg", true],
-    ["http://cam/a.cgi?loginpas=pw", true],
-    ["http://cam/a?anything=pw", true],
-  ])("takes it that %s has secrets: %s", (address, hasSecrets) => {
-    expect(parseSourceAddress(address)).toMatchObject({ kind: "http", hasSecrets });
-  });
-
-  it.each([
     ["rtsp://cam/a?transport=pigeon", "bad_option"],
     ["rtsp:///path", "bad_option"],
     ["webcam:0?zoom=3", "bad_option"],

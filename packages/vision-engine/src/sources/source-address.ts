@@ -17,7 +17,7 @@ interface NetworkAddress {
 export type SourceAddress =
   | { readonly kind: "sim"; readonly label: string }
   | ({ readonly kind: "rtsp"; readonly label: string; readonly transport: RtspTransport } & NetworkAddress)
-  | ({ readonly kind: "http"; readonly label: string; readonly hasSecrets: boolean } & NetworkAddress)
+  | ({ readonly kind: "http"; readonly label: string } & NetworkAddress)
   | ({ readonly kind: "webcam"; readonly label: string } & WebcamAddress)
   /** A video, a picture or a folder: the disk knows. */
   | { readonly kind: "path"; readonly label: string; readonly path: string };
@@ -55,8 +55,7 @@ export function parseSourceAddress(address: string): SourceAddress {
       return toRtspAddress(text, label);
     case "http":
     case "https":
-      // Keys have many names: whatever stands in a query may be one.
-      return { kind: "http", label, hasSecrets: label !== text || text.includes("="), ...toNetworkAddress(text) };
+      return { kind: "http", label, ...toNetworkAddress(text) };
     case "file":
       return { kind: "path", label, path: toFilePath(text) };
     case undefined:

@@ -2,13 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ffmpegCall, inputCall } from "./ffmpeg-arguments.ts";
 
 describe("inputCall", () => {
-  it.each([
-    [{ kind: "video", path: "/a/-b:c.mp4" }, "file", "-i file:/a/-b:c.mp4"],
-    [{ kind: "http", url: "http://c/x", hasSecrets: false }, "http,https", "-rw_timeout 2500000 -i http://c/x"],
-  ] as const)("reads %j by %s alone", (input, protocols, end) => {
-    const { words, stdin } = inputCall(input, 2500);
-    expect(words.join(" ")).toContain(`-protocol_whitelist ${protocols}`);
-    expect(words.join(" ").endsWith(end)).toBe(true);
+  it("reads a file as a file alone", () => {
+    const { words, stdin } = inputCall({ kind: "video", path: "/a/-b:c.mp4" }, 2500);
+    expect(words.join(" ")).toMatch(/-protocol_whitelist file .*-i file:\/a\/-b:c\.mp4$/);
     expect(words).toContain("-max_pixels");
     expect(stdin).toBeUndefined();
   });
@@ -19,9 +15,10 @@ describe("inputCall", () => {
       "file 'rtsp://u:pw@c/x'\noption rtsp_transport udp\noption timeout 2500000\n",
     ],
     [
-      { kind: "http", url: "http://c/x?pwd=pw&a='b'\nfile '/etc/passwd", hasSecrets: true },
+      { kind: "http", url: "http://c/x?pwd=pw&a='b'\nfile '/etc/passwd" },
       "file 'http://c/x?pwd=pw&a=%27b%27%0afile%20%27/etc/passwd'\noption rw_timeout 2500000\n",
     ],
+    [{ kind: "http", url: "http://c/u/pw/x.jpg" }, "file 'http://c/u/pw/x.jpg'\noption rw_timeout 2500000\n"],
   ] as const)("hands over %j on standard input", (input, list) => {
     const { words, stdin } = inputCall(input, 2500);
     expect(stdin).toBe(`ffconcat version 1.0\n${list}`);

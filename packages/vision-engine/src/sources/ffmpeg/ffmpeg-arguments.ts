@@ -5,7 +5,7 @@ import type { RtspTransport, WebcamAddress } from "../source-address.ts";
 export type FfmpegInput =
   | { readonly kind: "video"; readonly path: string }
   | { readonly kind: "rtsp"; readonly url: string; readonly transport: RtspTransport }
-  | { readonly kind: "http"; readonly url: string; readonly hasSecrets: boolean }
+  | { readonly kind: "http"; readonly url: string }
   | { readonly kind: "webcam"; readonly webcam: WebcamAddress; readonly platform: NodeJS.Platform };
 
 export interface FfmpegOptions {
@@ -51,10 +51,7 @@ export function inputCall(input: FfmpegInput, timeoutMs: number): ProgramCall {
         allowed(`pipe,${RTSP_PROTOCOLS}`, "concat,rtsp"),
       );
     case "http":
-      if (input.hasSecrets) {
-        return listed(input.url, { rw_timeout: timeout }, allowed(`pipe,${WEB_PROTOCOLS}`, `concat,${WEB_FORMATS}`));
-      }
-      return { words: [...allowed(WEB_PROTOCOLS, WEB_FORMATS), "-rw_timeout", timeout, "-i", input.url] };
+      return listed(input.url, { rw_timeout: timeout }, allowed(`pipe,${WEB_PROTOCOLS}`, `concat,${WEB_FORMATS}`));
     case "webcam":
       return { words: ["-max_pixels", String(MOST_VIDEO_PIXELS), ...webcamArguments(input.webcam, input.platform)] };
   }
@@ -67,7 +64,8 @@ function allowed(protocols: string, formats: string): readonly string[] {
 }
 
 /**
- * Every user of the machine can read a command line: the address goes in a list of one, on standard input.
+ * Every user of the machine can read a command line, and a password may stand anywhere in an address: it goes in a
+ * list of one, on standard input.
  * What would end its quotes or its line is percent-encoded.
  */
 function listed(url: string, options: Readonly<Record<string, string>>, limits: readonly string[]): ProgramCall {

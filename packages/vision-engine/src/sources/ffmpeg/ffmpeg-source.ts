@@ -60,8 +60,8 @@ interface DecodedStream extends PixelSize {
 }
 
 /** Of a listed address ffmpeg does not tell how long it lasts. */
-function isVideoFile({ url, hasSecrets }: Extract<FfmpegInput, { kind: "http" }>): boolean {
-  return hasSecrets && /\.(?:mp4|m4v|mov|mkv|webm|avi|gif)$/i.test(new URL(url).pathname);
+function isVideoFile({ url }: Extract<FfmpegInput, { kind: "http" }>): boolean {
+  return /\.(?:mp4|m4v|mov|mkv|webm|avi|gif)$/i.test(new URL(url).pathname);
 }
 
 /** Starts ffmpeg. Call `open` once. */
