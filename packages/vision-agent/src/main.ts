@@ -25,7 +25,7 @@ const EVALS = fileURLToPath(new URL("../../../evals", import.meta.url));
 const launcher: AppLauncher = {
   async start(flags, onNotice) {
     const { startApp } = await import("./start-app.ts");
-    return startApp({ flags, env, pid, version, onNotice });
+    return startApp({ flags, env, pid, version, onNotice, faults: process });
   },
   async findRunning(flags) {
     const { findRunningApp } = await import("./find-running-app.ts");

@@ -29,6 +29,7 @@ import { createPauses } from "./sessions/pauses.ts";
 import { loadUsageReport } from "./sessions/usage-report.ts";
 import { createStopList, type StopList } from "./stop-list.ts";
 import { type OpenLog, openLog } from "./store/open-log.ts";
+import { type FaultSource, takeFaults } from "./take-faults.ts";
 import { denyEgress } from "./tools/ask-egress.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { withoutAddressSecrets } from "./workspace/camera-address.ts";
@@ -38,6 +39,8 @@ import { nodeProcesses } from "./workspace/process-table.ts";
 
 export interface AppOptions extends AppContextOptions {
   readonly version: string;
+  /** The process, where it is the app's own: what nobody caught is told, and ends it in order. */
+  readonly faults?: FaultSource;
 }
 
 const STOP_LIMIT_MS = 5000;
@@ -61,6 +64,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     options.onNotice(shown);
   };
   const stops = createStopList({ limitMs: STOP_LIMIT_MS, onProblem: onNotice });
+  if (options.faults) stops.add(takeFaults(options.faults, { onNotice, stop: () => stops.stop() }));
   try {
     context = await openAppContext({ ...options, onNotice }, stops);
     log = openLog(context.workspace.path("logs", "vision-agent.log"));
