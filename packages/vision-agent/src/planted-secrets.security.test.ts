@@ -5,6 +5,7 @@ import { type AnthropicLoopback, startAnthropicLoopback } from "@vision-agent/ag
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { RunningApp } from "./interfaces/cli/app-flags.ts";
 import { startApp } from "./start-app.ts";
+import { askApp, followEvents, watchCommands } from "./testing/leak-watch.ts";
 import { SECRET_ADDRESSES } from "./testing/secret-addresses.data.ts";
 
 /** Nobody listens there. */
@@ -38,18 +39,6 @@ function toTable(addresses: readonly string[]): string {
   return `# Cameras\n\n| Name | URL |\n|---|---|\n| street | sim://street |\n${rows.join("")}`;
 }
 
-async function ask(
-  { address, token }: RunningApp,
-  path: string,
-  body?: object,
-  accept = "application/json",
-): Promise<{ readonly status: number; readonly text: string }> {
-  const headers = { authorization: `Bearer ${token}`, accept, ...(body && { "content-type": "application/json" }) };
-  const sent = body && { method: "POST", body: JSON.stringify(body) };
-  const response = await fetch(`${address}${path}`, { headers, ...sent });
-  return { status: response.status, text: await response.text() };
-}
-
 const leaksIn = (text: string): readonly string[] => ALL.filter((secret) => text.includes(secret));
 
 describe("passwords in ten forms of address, by file, REST, chat and environment", () => {
@@ -77,17 +66,17 @@ describe("passwords in ten forms of address, by file, REST, chat and environment
     });
     const stop = new AbortController();
     const watching = watchCommands(commands, stop.signal);
-    const stream = follow(app, stop.signal, (text) => told.push(["/api/stream", text]));
+    const stream = followEvents(app, stop.signal, (text) => told.push(["/api/stream", text]));
     await Promise.all(addressesBy("rest").map((source, at) => sendAddress(app, source, at)));
-    const { id } = JSON.parse((await ask(app, "/api/sessions", {})).text) as { id: string };
+    const { id } = JSON.parse((await askApp(app, "/api/sessions", {})).text) as { id: string };
     const words = [`Look at ${addressesBy("chat").join(" , ")}`, `It was ${addressesBy("environment").join(" or ")}.`];
     for (const text of words) {
       const place = `/api/sessions/${id}/messages`;
-      told.push([place, (await ask(app, place, { text }, "text/event-stream")).text]);
-      told.push([place, (await ask(app, place, { text: `Again: ${text}` })).text]);
+      told.push([place, (await askApp(app, place, { text }, "text/event-stream")).text]);
+      told.push([place, (await askApp(app, place, { text: `Again: ${text}` })).text]);
     }
     for (const place of [...PLACES, `/api/sessions/${id}`, "/metrics"])
-      told.push([place, (await ask(app, place)).text]);
+      told.push([place, (await askApp(app, place)).text]);
     stop.abort();
     await Promise.all([watching, stream]);
     await app.stop();
@@ -99,10 +88,10 @@ describe("passwords in ten forms of address, by file, REST, chat and environment
   });
 
   async function sendAddress(to: RunningApp, source: string, at: number): Promise<void> {
-    told.push(["POST /api/infer", (await ask(to, "/api/infer", { image: source })).text]);
-    told.push(["POST /api/cameras/probe", (await ask(to, "/api/cameras/probe", { source })).text]);
-    told.push(["POST /api/cameras", (await ask(to, "/api/cameras", { name: `added${at}`, source })).text]);
-    told.push(["GET /api/why", (await ask(to, `/api/why?camera=${encodeURIComponent(source)}`)).text]);
+    told.push(["POST /api/infer", (await askApp(to, "/api/infer", { image: source })).text]);
+    told.push(["POST /api/cameras/probe", (await askApp(to, "/api/cameras/probe", { source })).text]);
+    told.push(["POST /api/cameras", (await askApp(to, "/api/cameras", { name: `added${at}`, source })).text]);
+    told.push(["GET /api/why", (await askApp(to, `/api/why?camera=${encodeURIComponent(source)}`)).text]);
   }
 
   it("VI-13 S000-4 are in no notice, answer, error, stream or metric", () => {
@@ -163,22 +152,22 @@ describe("a server that is sent an address that is too long", () => {
       ["/api/watches", { words: source }],
     ];
     for (const [path, body] of bodies) {
-      const { status, text } = await ask(app, path, body);
+      const { status, text } = await askApp(app, path, body);
       expect([400, 422]).toContain(status);
       expect(text.length).toBeLessThan(2_000);
       expect(leaksIn(text)).toEqual([]);
     }
-    expect((await ask(app, "/api/cameras")).status).toBe(200);
+    expect((await askApp(app, "/api/cameras")).status).toBe(200);
     await app.stop();
     app = await start();
-    expect((await ask(app, "/healthz")).status).toBe(200);
+    expect((await askApp(app, "/healthz")).status).toBe(200);
   });
 
   it("starts with stored passwords that are damaged, and puts them aside", async () => {
     const damaged = { version: 1, addresses: [`rtsp://u:${"(".repeat(300_000)}@h/1`, 5, "rtsp://u:kept-pw-1@h/2"] };
     await writeFile(join(folder, "credentials.json"), JSON.stringify(damaged));
     app = await start();
-    expect((await ask(app, "/healthz")).status).toBe(200);
+    expect((await askApp(app, "/healthz")).status).toBe(200);
     expect(notices.join("\n")).toContain("2 entries are no addresses with a password");
     expect(notices.join("\n")).not.toContain("kept-pw-1");
     expect(await readFile(join(folder, "credentials.json.broken"), "utf8")).toBe(JSON.stringify(damaged));
@@ -186,34 +175,14 @@ describe("a server that is sent an address that is too long", () => {
 
   it("answers the same whether a word is a password or not", async () => {
     app = await start();
-    const plain = JSON.parse((await ask(app, "/api/cameras/street")).text) as object;
+    const plain = JSON.parse((await askApp(app, "/api/cameras/street")).text) as object;
     for (const [at, word] of ["status", "person", "street", "name"].entries()) {
       const source = `rtsp://admin:${word}@${HOST}/${at}`;
-      const { status, text } = await ask(app, "/api/cameras", { name: `word${at}`, source });
+      const { status, text } = await askApp(app, "/api/cameras", { name: `word${at}`, source });
       expect([status, JSON.parse(text)]).toMatchObject([201, { name: `word${at}`, source: `rtsp://${HOST}/${at}` }]);
     }
-    expect(JSON.parse((await ask(app, "/api/cameras/street")).text)).toEqual(plain);
-    const { text } = await ask(app, "/api/cameras/person");
+    expect(JSON.parse((await askApp(app, "/api/cameras/street")).text)).toEqual(plain);
+    const { text } = await askApp(app, "/api/cameras/person");
     expect(text).toContain("person");
   });
 });
-
-/** Command lines of all processes of this machine that can be read, again and again. */
-async function watchCommands(seen: Set<string>, signal: AbortSignal): Promise<void> {
-  if (process.platform !== "linux") return;
-  while (!signal.aborted) {
-    const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-    const read = ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")); // it has ended since
-    for (const command of await Promise.all(read)) seen.add(command);
-    await new Promise((next) => setTimeout(next, 20));
-  }
-}
-
-async function follow({ address, token }: RunningApp, signal: AbortSignal, tell: (text: string) => void) {
-  try {
-    const { body } = await fetch(`${address}/api/stream`, { signal, headers: { authorization: `Bearer ${token}` } });
-    for await (const piece of body ?? []) tell(Buffer.from(piece).toString());
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}

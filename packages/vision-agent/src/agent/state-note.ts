@@ -61,7 +61,8 @@ function cameraLine({ name, source, location, notes }: RegisteredCamera, model: 
 
 function pipelineLines(pipelines: StateNoteOptions["pipelines"]): readonly string[] {
   return pipelines.list().map(({ name, pipeline_id, video_reference, status, workflow_description, reason }) => {
-    const why = reason === undefined ? "" : ` ${reason}`;
+    // Its words may be those of a server; told as data by the tool.
+    const why = reason === undefined ? "" : " list_pipelines says why.";
     return `${name} (${pipeline_id}) on ${video_reference}: ${status}. ${workflow_description}${why}`;
   });
 }

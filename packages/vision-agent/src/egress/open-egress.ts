@@ -68,6 +68,7 @@ export interface EgressOptions {
 
 const STRICTEST: readonly ImagesRule[] = ["never", "ask", "allow"];
 
+const NOTHING_LEAVES: RefusedPicture = { refused: "egress.images in config.yaml is never" };
 const UNKNOWN: RefusedPicture = { refused: "nobody knows which camera took it" };
 
 export function createEgress(options: EgressOptions): Egress {
@@ -80,6 +81,8 @@ export function createEgress(options: EgressOptions): Egress {
     return STRICTEST.find((one) => one === rule || others.includes(one)) ?? rule;
   };
   const refusalOf = (cameras: readonly string[], to: Destination): RefusedPicture | undefined => {
+    // Of no camera: what people upload leaves with their message, unless nothing is to leave.
+    if (cameras.length === 0 && usual === "never" && leavesMachine(to, remoteHosts)) return NOTHING_LEAVES;
     const rule = cameras.map((camera) => [camera, ruleFor(camera, to)] as const).find(([, one]) => one !== "allow");
     return rule && { refused: describeRefusal({ camera: rule[0], destination: to.host, images: rule[1] }) };
   };

@@ -48,6 +48,8 @@ export interface ScenarioApp {
   upload(bytes: Uint8Array): Promise<string>;
   get<T>(path: string): Promise<T>;
   send<T>(method: "POST" | "DELETE", path: string, body?: object): Promise<T>;
+  /** For requests that nothing here makes. */
+  readonly reach: { readonly address: string; readonly token: string };
   /** Folder of the workspace. */
   readonly folder: string;
   /** What went wrong without stopping anything. */
@@ -100,6 +102,7 @@ export async function openScenarioApp(options: ScenarioAppOptions): Promise<Scen
     upload: (bytes) => client.upload(bytes),
     get: (path) => client.get(path),
     send: (method, path, body) => client.send(method, path, body),
+    reach: app,
     folder: workspace,
     notices,
     async stop() {

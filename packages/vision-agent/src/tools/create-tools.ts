@@ -7,7 +7,7 @@ import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-
 import { listChangesTool, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { forgetTool } from "./forget.ts";
-import { type GradedTool, withApproval } from "./graded-tool.ts";
+import { type GradedTool, withApproval, withMarkedErrors } from "./graded-tool.ts";
 import { captureFrameTool } from "./look-at-camera.ts";
 import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import {
@@ -65,7 +65,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     approval: () => ({ decision: "allow" as const }),
   }));
   return [
-    ...graded.map((tool) => withEgressQuestion(withApproval(withLedger(tool, changes), parts), parts.egressQuestions)),
+    ...graded
+      .map((tool) => withApproval(withMarkedErrors(withLedger(tool, changes)), parts))
+      .map((tool) => withEgressQuestion(tool, parts.egressQuestions)),
     ...talking,
   ];
 }

@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import type { ArgumentsOf, ImagePart, JsonSchema, Tool, ToolContext, ToolReturn } from "@vision-agent/agent-core";
 import { type Effect, type ToolDataOf, type ToolName, toolDataSchemas } from "@vision-agent/protocol";
+import { BackendError } from "../backends/backend.ts";
+import { SkillError } from "../skills/parse-skill.ts";
 import type { DestinationStore } from "../store/destination-store.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import type { PictureUse } from "./ask-egress.ts";
@@ -100,6 +102,27 @@ export class PartialFailure extends Error {
     super(reasonOf(thrown), { cause: thrown });
     this.effects = effects;
   }
+}
+
+/** The words of these failures may be a stranger's: a server's, a camera's or those of a skill. */
+function isFromOutside(thrown: unknown): boolean {
+  if (thrown instanceof BackendError) return thrown.kind !== "not_found" && thrown.kind !== "cancelled";
+  return thrown instanceof SkillError || (thrown instanceof Error && isFromOutside(thrown.cause));
+}
+
+/** What failed for a reason that came from outside is told as data, like a result. */
+export function withMarkedErrors<A>(tool: GradedTool<A>): GradedTool<A> {
+  return {
+    ...tool,
+    async execute(args, context) {
+      try {
+        return await tool.execute(args, context);
+      } catch (thrown) {
+        if (!isFromOutside(thrown)) throw thrown;
+        return { data: undefined, text: reasonOf(thrown), isError: true, untrusted: true };
+      }
+    },
+  };
 }
 
 /**

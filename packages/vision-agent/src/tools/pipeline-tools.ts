@@ -29,7 +29,11 @@ export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">) {
     description: "List all pipelines that were started and not stopped: name, id, camera, state, figures, purpose.",
     properties: {},
     annotations: { readOnly: true },
-    run: async () => ({ data: { pipelines: [...pipelines.list()] } }),
+    async run() {
+      const listed = [...pipelines.list()];
+      // Why one failed may be the words of a server.
+      return { data: { pipelines: listed }, untrusted: listed.some(({ reason }) => reason !== undefined) };
+    },
     render: (data) => data.pipelines.map(renderPipeline).join("\n") || NO_PIPELINES,
   });
 }

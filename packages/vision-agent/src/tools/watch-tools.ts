@@ -68,6 +68,10 @@ export function watchTool(options: WatchToolParts) {
       "Alert the person, with a picture, whenever something is seen from now on. Survives restarts and starts what it needs; no start_pipeline.",
     required: ["words", "cameras", "when"],
     properties: PROPERTIES,
+    picturesOf: ({ cameras }) => ({
+      cameras: cameras.includes(ALL_CAMERAS) ? options.cameras.list().map(({ name }) => name) : cameras,
+      to: ["server"],
+    }),
     gradeOf: (args) => ({ grade: "change", question: toQuestion(args, options.watches) }),
     async run(args) {
       const cameras = toCameras(options.cameras, args.cameras);
