@@ -43,7 +43,9 @@ export const pipelineStatusSchema = pipelineHandleSchema.extend({
   /** Why it is not running, in one sentence. */
   reason: z.string().optional(),
   /** What is wrong with the camera although it runs; absent while all is well, and where nobody looks at its health. */
-  health: z.object({ state: z.enum(["down", "frozen", "covered", "moved"]), message: z.string() }).optional(),
+  health: z.object({ state: z.enum(["down", "frozen", "covered", "dark", "moved"]), message: z.string() }).optional(),
+  /** When its camera was moved: lines and zones that were drawn before may lie elsewhere. Absent when it was not. */
+  zones_doubtful_since: z.iso.datetime().optional(),
   /** Model ids in use, so that a simulated one is never taken for a real one. */
   models: z.array(z.string()),
   /** Lines and zones of the workflow, for drawing over the picture. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** What can happen in front of a camera, or to it. `camera_up`: whatever was wrong with it is over. */
+/**
+ * What can happen in front of a camera, or to it. `camera_up`: whatever was wrong with it is over · `camera_ended`: a
+ * recording has come to its end.
+ */
 export const sceneEventKindSchema = z.enum([
   "appeared",
   "left",
@@ -16,6 +19,8 @@ export const sceneEventKindSchema = z.enum([
   "camera_frozen",
   "camera_covered",
   "camera_moved",
+  "camera_dark",
+  "camera_ended",
 ]);
 export type SceneEventKind = z.infer<typeof sceneEventKindSchema>;
 
@@ -25,6 +30,8 @@ export const sceneEventSchema = z.object({
   kind: sceneEventKindSchema,
   /** Capture time of the frame that showed it. */
   timestamp: z.iso.datetime(),
+  /** For recordings: how far into it, in seconds. */
+  footage_seconds: z.number().nonnegative().optional(),
   camera: z.string(),
   pipeline_id: z.string(),
   /** The watch whose condition this is, for condition_true and condition_false. */

@@ -26,6 +26,7 @@ const ALWAYS: Partial<Record<SceneEventKind, Severity>> = {
   camera_frozen: "warning",
   camera_covered: "warning",
   camera_moved: "warning",
+  camera_dark: "info",
   camera_up: "info",
 };
 

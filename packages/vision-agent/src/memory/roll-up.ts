@@ -30,6 +30,8 @@ const DID: Readonly<Record<SceneEventKind, string>> = {
   camera_frozen: "times frozen",
   camera_covered: "times covered",
   camera_moved: "times moved",
+  camera_dark: "times in the dark",
+  camera_ended: "times at the end of its recording",
 };
 
 interface LocalEvent extends LocalTime {

@@ -19,6 +19,8 @@ const activePipelineSchema = z.object({
   alert_on: z.array(sceneEventKindSchema),
   paused: z.boolean(),
   started_at: z.iso.datetime(),
+  /** When its camera was moved; see `PipelineStatus`. */
+  zones_doubtful_since: z.iso.datetime().optional(),
 });
 /** One pipeline that was started and not stopped. */
 export type ActivePipeline = z.infer<typeof activePipelineSchema>;

@@ -163,6 +163,24 @@ describe("a restart", () => {
     expect((await again.pipelines.resume("b")).status).toBe("running");
   });
 
+  it("doubts its lines and zones since its camera was moved, also after a restart", async () => {
+    const { pipelines, engine, files, clock } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    pipelines.onChange(() => undefined);
+    engine.pipelines[0]?.emit();
+    expect(pipelines.get("street").zones_doubtful_since).toBeUndefined();
+    engine.pipelines[0]?.find("moved");
+    await clock.advance(2000);
+    const since = pipelines.get("street").zones_doubtful_since;
+    expect(since).toMatch(/^\d{4}-/);
+    engine.pipelines[0]?.find(undefined);
+    await clock.advance(2000);
+    await pipelines.close();
+    const again = app({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.get("street").zones_doubtful_since).toBe(since);
+  });
+
   it("lists what cannot start as failed with its reason, and tries again until it can", async () => {
     const { pipelines, files } = app();
     await pipelines.start({ videoReference: "street", spec });

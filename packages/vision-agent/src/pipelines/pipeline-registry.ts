@@ -247,6 +247,7 @@ class Pipelines {
       locate: () => this.#locate(active.video_reference),
       admit: () => admit(this.#figuresBeside(active.id)),
       onChange: () => this.#changed(),
+      onDoubt: () => void this.#save(),
       onResult: (result) => {
         if (this.#runners.get(active.id) !== runner) return;
         const status = runner.status();

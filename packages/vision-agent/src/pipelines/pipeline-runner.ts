@@ -32,6 +32,8 @@ export interface PipelineRunnerOptions {
   readonly admit: () => void;
   /** Must not throw. */
   readonly onChange: () => void;
+  /** Its camera was moved, which is to be remembered. Must not throw. */
+  readonly onDoubt: () => void;
   /** Must not throw. */
   readonly onResult: (result: FrameResult) => void;
 }
@@ -50,6 +52,7 @@ export class PipelineRunner {
   #ending: RunningPipeline | undefined;
   #lastFigures: PipelineFigures | undefined;
   #isRecording = false;
+  #zonesDoubtfulSince: string | undefined;
   readonly #queue = new PQueue({ concurrency: 1 });
   #retrying: Promise<void> = Promise.resolve();
   #failures = 0;
@@ -65,11 +68,17 @@ export class PipelineRunner {
     };
     this.#paused = active.paused;
     this.#state = active.paused ? "paused" : "starting";
+    this.#zonesDoubtfulSince = active.zones_doubtful_since;
   }
 
   /** As it is to be written down. */
   get active(): ActivePipeline {
-    return { ...this.#options.active, paused: this.#paused };
+    const doubt = this.#zonesDoubtfulSince;
+    return {
+      ...this.#options.active,
+      paused: this.#paused,
+      ...(doubt !== undefined && { zones_doubtful_since: doubt }),
+    };
   }
 
   /** For those who look at its pictures. */
@@ -103,6 +112,7 @@ export class PipelineRunner {
       frames_dropped: this.#lastFigures?.framesDropped ?? 0,
       reason: this.#reason,
       health: this.#health(),
+      zones_doubtful_since: this.#zonesDoubtfulSince,
       ...this.#about,
     };
   }
@@ -174,7 +184,14 @@ export class PipelineRunner {
   #health(): PipelineStatus["health"] {
     if (!this.#pipeline || this.#isRecording) return undefined;
     const [found] = Object.values(this.#lastFigures?.health ?? {});
+    if (found?.state === "moved") this.#doubtZones();
     return found && found.state !== "ok" ? { state: found.state, message: found.message } : undefined;
+  }
+
+  #doubtZones(): void {
+    if (this.#zonesDoubtfulSince !== undefined) return;
+    this.#zonesDoubtfulSince = new Date(this.#options.clock.now()).toISOString();
+    this.#options.onDoubt();
   }
 
   #become(state: PipelineState, reason?: string): void {

@@ -42,6 +42,16 @@ describe("events of a camera", () => {
     ]);
   });
 
+  it("say how far into a recording they happened", () => {
+    const results = [0, 100, 200].map((ms) => sceneResult(ms, [thing(7, "person", 100)]));
+    const recorded = results.map((result, at) => {
+      const frame = { ...result.frame, frame_number: 251 + at, fps: 10, comes_from_video_file: true };
+      return { ...result, frame };
+    });
+    const [event] = play(recorded);
+    expect(event).toMatchObject({ kind: "appeared", timestamp: "2026-01-01T00:00:00.200Z", footage_seconds: 25.2 });
+  });
+
   it("tell one sentence of everything that is seen: coming, crossing, zones, stays, counts, going", () => {
     const walk = Array.from({ length: 160 }, (_, at) => {
       const x = at >= 40 && at < 90 ? 600 : 400;

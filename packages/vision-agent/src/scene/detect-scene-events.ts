@@ -2,6 +2,7 @@
 import type { SceneEvent, SceneEventKind } from "@vision-agent/protocol";
 import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
 import type { FollowedView, SceneTrack } from "./follow-scene.ts";
+import { eventTimes } from "./footage-time.ts";
 import type { SceneArea } from "./scene-interest.ts";
 import { crossingInWords, durationInWords, placeInWords, thereAre, withArticle } from "./scene-words.ts";
 
@@ -24,7 +25,7 @@ export function detectSceneEvents(view: FollowedView, nameOf: EventNaming): read
     }: Partial<Omit<SceneEvent, "area">> & { readonly track?: SceneTrack; readonly area?: SceneArea },
   ): SceneEventDraft => ({
     kind,
-    timestamp: view.result.frame.timestamp,
+    ...eventTimes(view.result.frame),
     camera,
     pipeline_id: nameOf(kind, { className: track?.className, area }),
     frame_number: view.result.frame.frame_number,

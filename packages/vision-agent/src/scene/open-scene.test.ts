@@ -76,10 +76,12 @@ describe("the scene in front of a camera", () => {
   });
 
   it("tells when the camera is lost, with the last picture, and when it is back", async () => {
-    const { engine, added } = await openStreet();
+    const { engine, added, pass } = await openStreet();
     engine().emit();
     engine().become("reconnecting", "The camera is silent.");
+    await pass(12_000);
     engine().become("running");
+    await pass(15_000);
     expect(added.map(({ event }) => event.text)).toEqual([
       "street gives no pictures: The camera is silent.",
       "street gives pictures again.",
@@ -90,12 +92,12 @@ describe("the scene in front of a camera", () => {
   it("tells when the camera is frozen, covered or moved, with a picture, and once when it is well again", async () => {
     const { engine, added, pass } = await openStreet();
     engine().emit();
-    for (const trouble of ["frozen", "covered", "moved", undefined] as const) {
+    for (const trouble of ["frozen", "covered", "dark", "moved", undefined] as const) {
       engine().find(trouble);
-      await pass(2000);
+      await pass(15_000);
     }
     expect(added.map(({ event }) => event.kind)).toEqual([
-      ...["camera_frozen", "camera_covered", "camera_moved", "camera_up"],
+      ...["camera_frozen", "camera_covered", "camera_dark", "camera_moved", "camera_up"],
     ]);
     for (const { picture } of added) expect(await textOf(picture)).toBe("street 1");
   });

@@ -4,7 +4,7 @@ import type { FrameResult, PipelineState, PipelineStatus, SceneEventKind } from 
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { detectionsIn } from "../pipelines/summarize-results.ts";
 import type { OpenSceneEventLog, SceneEventDraft } from "../store/open-scene-event-log.ts";
-import { type CameraTroubles, detectCameraEvents } from "./detect-camera-events.ts";
+import { type CameraConditions, detectCameraEvents } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
 import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from "./follow-scene.ts";
@@ -54,7 +54,7 @@ class Cameras {
   readonly #listeners = new Set<(view: FollowedView) => void>();
   readonly #lastPictureMs = new Map<string, number>();
   readonly #leave: readonly (() => void)[];
-  #troubles: CameraTroubles = new Map();
+  #conditions: CameraConditions = new Map();
 
   constructor(options: SceneOptions) {
     this.#options = options;
@@ -108,9 +108,10 @@ class Cameras {
   }
 
   #takeStates(statuses: readonly PipelineStatus[]): void {
-    const timestamp = new Date(this.#options.clock.now()).toISOString();
-    const { troubles, events } = detectCameraEvents(this.#troubles, statuses, timestamp);
-    this.#troubles = troubles;
+    const { clock } = this.#options;
+    const moment = { timestamp: new Date(clock.now()).toISOString(), nowMs: clock.monotonic() };
+    const { cameras, events } = detectCameraEvents(this.#conditions, statuses, moment);
+    this.#conditions = cameras;
     for (const event of events)
       this.#options.log.add(
         event,

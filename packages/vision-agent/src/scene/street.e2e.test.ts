@@ -36,7 +36,7 @@ describe("cameras on the real engine", () => {
   });
 
   it("are told when they freeze, go dark, are gone or moved, with a picture, and when they are well again", async () => {
-    const faults = { frozen: "freeze=20s@2s", covered: "dark=14s@2s", down: "outage=14s@4s", moved: "bump=8s" };
+    const faults = { frozen: "freeze=20s@2s", covered: "cover=14s@2s", down: "outage=14s@4s", moved: "bump=8s" };
     const cameras = Object.entries(faults).map(([name, fault]) => [name, `sim://street?${SMALL}&${fault}`] as const);
     await using app = await openApp(
       "",

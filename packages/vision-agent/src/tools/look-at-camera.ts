@@ -39,7 +39,11 @@ const FILTERS = /filter/;
 export async function lookAtCamera(options: LookOptions, name: string, signal?: AbortSignal): Promise<Look> {
   const camera = options.cameras.find(name) ?? ofAddress(name);
   if (camera === undefined) throw new Error(unknownCamera(options.cameras, name));
-  return (await lookThroughPipeline(options, camera)) ?? (await openAndLook(options, camera, signal));
+  return (
+    (await lookThroughPipeline(options, camera)) ??
+    (await lookAtRecording(options, camera, signal)) ??
+    (await openAndLook(options, camera, signal))
+  );
 }
 
 /** A video or stream that is no camera of the app; what lies on the web is not opened for a look. */
@@ -67,6 +71,27 @@ async function lookThroughPipeline(options: LookOptions, camera: RegisteredCamer
   return { camera: camera.name, result, picture, models: status.models, pipeline };
 }
 
+/** A recording is looked at where its pipeline is: opened again it would begin anew. */
+async function lookAtRecording(
+  { pipelines, backend, detectionFor }: LookOptions,
+  camera: RegisteredCamera,
+  signal?: AbortSignal,
+): Promise<Look | undefined> {
+  const status = pipelines.list().findLast(({ video_reference }) => video_reference === camera.name);
+  const last = status && (await pipelines.results(status.pipeline_id, 1)).at(-1);
+  if (!last?.frame.comes_from_video_file) return undefined;
+  const frame = await pipelines.picture(status!.pipeline_id, { frameNumber: last.frame.frame_number });
+  if (frame === undefined) return undefined;
+  const { modelId, spec } = detectionFor(camera);
+  const image = { kind: "bytes", bytes: frame.jpeg, mimeType: "image/jpeg", origin: ofCamera(camera.name) } as const;
+  const { result, picture, annotated } = await toldBy(camera, () =>
+    backend.run({ kind: "workflow", spec }, image, signal),
+  );
+  const { width, height } = result.frame;
+  const seen = { ...result, frame: { ...last.frame, width, height } };
+  return { camera: camera.name, result: seen, picture: annotated ?? picture, models: [modelId] };
+}
+
 /** A pipeline that looks for some classes only cannot say what is there. */
 function showsAll({ pipelines }: LookOptions, { pipeline_id }: PipelineStatus): boolean {
   const { steps } = pipelines.definition(pipeline_id).spec;
@@ -78,9 +103,14 @@ function showsAll({ pipelines }: LookOptions, { pipeline_id }: PipelineStatus): 
 async function openAndLook(options: LookOptions, camera: RegisteredCamera, signal?: AbortSignal): Promise<Look> {
   const { modelId, spec } = options.detectionFor(camera);
   const source = { kind: "source", sourceId: camera.name, address: camera.address } as const;
+  const look = () => options.backend.run({ kind: "workflow", spec }, source, signal);
+  const { result, picture, annotated } = await toldBy(camera, look);
+  return { camera: camera.name, result, picture: annotated ?? picture, models: [modelId] };
+}
+
+async function toldBy<T>(camera: RegisteredCamera, look: () => Promise<T>): Promise<T> {
   try {
-    const { result, picture, annotated } = await options.backend.run({ kind: "workflow", spec }, source, signal);
-    return { camera: camera.name, result, picture: annotated ?? picture, models: [modelId] };
+    return await look();
   } catch (thrown) {
     if (!(thrown instanceof BackendError)) throw thrown;
     throw new Error(`${camera.name} gives no picture: ${thrown.message}`, { cause: thrown });

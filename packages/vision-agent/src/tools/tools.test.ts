@@ -2,6 +2,7 @@ import type { WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
+import { ofCamera } from "../store/picture-origin.ts";
 import {
   fakeContext as context,
   fakeCameras,
@@ -278,6 +279,45 @@ describe("get_pipeline_results", () => {
 });
 
 describe("capture_frame", () => {
+  it.each(["running", "paused", "ended"] as const)(
+    "shows a recording where its pipeline is that is %s",
+    async (status) => {
+      const last = fakeResult(["car"]);
+      const frame = { ...last.frame, frame_number: 77, comes_from_video_file: true };
+      const asked: unknown[] = [];
+      const pipelines = {
+        ...fakePipelines({
+          running: [fakeStatus({ status, video_reference: "clip" })],
+          results: [{ ...last, frame }],
+          specs: { pl_1: { ...SPEC, steps: [{ type: "a_detection_model", name: "m", class_filter: ["car"] }] } },
+        }),
+        async picture(_: string, request?: { readonly frameNumber?: number }) {
+          asked.push(request?.frameNumber);
+          return fakePicture();
+        },
+      };
+      const images: unknown[] = [];
+      const look = await lookAtCamera(
+        {
+          cameras: fakeCameras("clip"),
+          pipelines,
+          backend: {
+            async run(_job, image): Promise<JobResult> {
+              images.push(image.kind === "bytes" ? image.origin : image.kind);
+              return { result: fakeResult(["dog"]), picture: fakePicture() };
+            },
+          },
+          detectionFor: () => ({ modelId: "yolox", spec: SPEC }),
+          maxEdge: 640,
+        },
+        "clip",
+      );
+      expect(asked).toEqual([77]);
+      expect(images).toEqual([ofCamera("clip")]);
+      expect(look.result.frame).toMatchObject({ frame_number: 77, timestamp: frame.timestamp });
+    },
+  );
+
   const opened: string[] = [];
   const options = (over: Partial<LookOptions> = {}): LookOptions => ({
     cameras: fakeCameras("street"),

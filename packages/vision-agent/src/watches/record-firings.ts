@@ -3,6 +3,7 @@ import type { Clock } from "@vision-agent/agent-core";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { aboutTrack } from "../scene/detect-scene-events.ts";
 import { takeEventPicture } from "../scene/event-picture.ts";
+import { eventTimes } from "../scene/footage-time.ts";
 import type { OpenSceneEventLog } from "../store/open-scene-event-log.ts";
 import type { WatchRegistry } from "./watch-registry.ts";
 
@@ -18,7 +19,7 @@ export function recordFirings(options: {
     options.log.add(
       {
         kind: holds ? "condition_true" : "condition_false",
-        timestamp: result.frame.timestamp,
+        ...eventTimes(result.frame),
         camera,
         pipeline_id: pipelineId,
         watch_id: watch.id,

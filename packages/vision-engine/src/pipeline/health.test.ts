@@ -17,7 +17,7 @@ afterAll(() => engine.close());
 
 describe("the health of a camera", () => {
   it("is told when it freezes, goes dark, is gone or moved, and each time when that is over", async () => {
-    const changes = await changesOf(`${CAMERA}&freeze=30s@20s&dark=20s@80s&outage=60s@130s&bump=230s`, 270);
+    const changes = await changesOf(`${CAMERA}&freeze=30s@20s&cover=20s@80s&outage=60s@130s&bump=230s`, 270);
     expect(changes.map(({ state, ill }) => [state, ill])).toEqual([
       ["frozen", { gate: "frozen" }],
       ["ok", {}],

@@ -15,7 +15,17 @@ describe("createHealthMonitor", () => {
   });
 
   it.each(["street", "warehouse"])("notices that sim://%s is dark, and light again", async (scene) => {
-    expect(await statesOf(`sim://${scene}?start=40&dark=20s@10s`, 40)).toEqual(["18 covered", "30 ok"]);
+    expect(await statesOf(`sim://${scene}?start=40&dark=20s@10s`, 40)).toEqual(["18 dark", "30 ok"]);
+  });
+
+  it.each(["street", "warehouse"])("tells something over the lens of sim://%s from the dark", async (scene) => {
+    expect(await statesOf(`sim://${scene}?start=40&cover=20s@10s`, 40)).toEqual(["18 covered", "30 ok"]);
+  });
+
+  it("calls it dark, not covered, when night falls until nothing can be seen", () => {
+    const dusk = (second: number): Frame =>
+      pictureOf((x, y) => scene(x, y) * Math.max(0.01, 1 - second / 60) + ((x * 7 + y * 13 + second * 3) % 3));
+    expect(seen(90, dusk).filter((state) => !state.endsWith("moved"))).toEqual([expect.stringMatching(/ dark$/)]);
   });
 
   it.each(["street", "warehouse"])(

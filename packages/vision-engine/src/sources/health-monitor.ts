@@ -2,10 +2,10 @@
 import type { Frame } from "../frames/frame.ts";
 
 /**
- * `down` no frames · `frozen` the same picture again and again · `covered` black, or nothing to be seen in it ·
- * `moved` the camera looks elsewhere.
+ * `down` no frames · `frozen` the same picture again and again · `covered` nothing to be seen · `dark` nothing to be
+ * seen for want of light · `moved` the camera looks elsewhere.
  */
-export type CameraHealth = "ok" | "down" | "frozen" | "covered" | "moved";
+export type CameraHealth = "ok" | "down" | "frozen" | "covered" | "dark" | "moved";
 
 export interface CameraHealthChange {
   readonly state: CameraHealth;
@@ -26,7 +26,8 @@ const MESSAGES: Readonly<Record<CameraHealth, string>> = {
   ok: "The camera works again.",
   down: "The camera sends no pictures.",
   frozen: "The camera sends the same picture again and again.",
-  covered: "The camera sees nothing: it is covered, or in the dark.",
+  covered: "The camera sees nothing: something covers it.",
+  dark: "The camera sees next to nothing: it is dark.",
   moved: "The camera looks elsewhere than before.",
 };
 
@@ -36,7 +37,7 @@ const LOOK_MS = 1000;
 const DOWN_MS = 10_000;
 /** The same picture for so long is `frozen`; encoders repeat a still scene for some seconds. */
 const FROZEN_MS = 15_000;
-/** Nothing to be seen for so long is `covered`. */
+/** Nothing to be seen for so long is `covered` or `dark`. */
 const COVERED_MS = 8000;
 /** Another view for so long is `moved`; shorter ones are lorries that pass. */
 const MOVED_MS = 10_000;
@@ -46,14 +47,20 @@ const ACCEPT_MS = 60_000;
 /** Grey levels between dark and bright parts; even a street at night has more. */
 const LEAST_SPREAD = 10;
 
+/** Mean grey level of a picture below which it is night, and of an empty picture above which light is not what is missing. */
+const NIGHT = 40;
+const BRIGHTEST_DARK = 60;
+
 /** Pure: the same frames at the same times give the same changes. A look costs a fraction of a millisecond. */
 export function createHealthMonitor(): HealthMonitor {
-  const looksElsewhere = createViewWatch();
+  const view = createViewWatch();
   let state: CameraHealth = "ok";
   let lastFrameMs: number | undefined;
   let lastLookMs = Number.NEGATIVE_INFINITY;
   let still: { readonly points: Uint8Array; readonly sinceMs: number } | undefined;
   let emptySinceMs: number | undefined;
+  /** Mean grey level when there was something to be seen for the last time. */
+  let lastLevel = 255;
 
   function change(next: CameraHealth, atMs: number): CameraHealthChange | undefined {
     if (next === state) return undefined;
@@ -65,10 +72,20 @@ export function createHealthMonitor(): HealthMonitor {
   function judge(frame: Frame, nowMs: number): CameraHealth {
     const { points, thumb } = sampleGrey(frame);
     if (still === undefined || !samePicture(still.points, points)) still = { points, sinceMs: nowMs };
-    emptySinceMs = greySpread(thumb) < LEAST_SPREAD ? (emptySinceMs ?? nowMs) : undefined;
-    if (emptySinceMs !== undefined) return nowMs - emptySinceMs >= COVERED_MS ? "covered" : stayOr("covered");
+    if (greySpread(thumb) < LEAST_SPREAD) {
+      emptySinceMs ??= nowMs;
+      const empty = isDark(thumb) ? "dark" : "covered";
+      return nowMs - emptySinceMs >= COVERED_MS ? empty : stayOr(empty);
+    }
+    emptySinceMs = undefined;
+    lastLevel = meanOf(thumb);
     if (nowMs - still.sinceMs >= FROZEN_MS) return "frozen";
-    return looksElsewhere(thumb, nowMs) ? "moved" : "ok";
+    return view.isElsewhere(thumb, nowMs) ? "moved" : "ok";
+  }
+
+  /** It was night before, or the usual view can still be made out: nothing lies over the lens. */
+  function isDark(thumb: Float32Array): boolean {
+    return meanOf(thumb) < BRIGHTEST_DARK && (lastLevel < NIGHT || view.showsFaintly(thumb));
   }
 
   /** An empty picture says nothing about the view: what was wrong stays so until it is seen again. */
@@ -137,6 +154,10 @@ function samePicture(one: Uint8Array, other: Uint8Array): boolean {
   return true;
 }
 
+function meanOf(thumb: Float32Array): number {
+  return thumb.reduce((sum, grey) => sum + grey, 0) / thumb.length;
+}
+
 /** How far the dark parts of a picture are from its bright ones, in grey levels; captions and lamps are left out. */
 function greySpread(thumb: Float32Array): number {
   const histogram = new Uint16Array(256);
@@ -161,8 +182,19 @@ const LEARNING = 0.02;
 /** Looks before the usual view is known well enough to miss it. */
 const FEWEST_LOOKS = 5;
 
-/** Tells at each look whether the camera looks elsewhere, for good. */
-function createViewWatch(): (thumb: Float32Array, nowMs: number) => boolean {
+/** Edges from here on are captions and lamps in a picture that is dark otherwise; see `ViewEdges`. */
+const FAINT = 0.5;
+/** Of a dark picture with the usual view: what can be made out is coarse. */
+const ALIKE_IN_THE_DARK = 0.25;
+
+interface ViewWatch {
+  /** Tells at each look whether the camera looks elsewhere, for good. */
+  isElsewhere(thumb: Float32Array, nowMs: number): boolean;
+  /** Whether a picture without contrast still shows the usual view. */
+  showsFaintly(thumb: Float32Array): boolean;
+}
+
+function createViewWatch(): ViewWatch {
   let usual: { readonly edges: ViewEdges; looks: number } | undefined;
   let other: { readonly edges: ViewEdges; readonly sinceMs: number } | undefined;
 
@@ -173,7 +205,7 @@ function createViewWatch(): (thumb: Float32Array, nowMs: number) => boolean {
     return nowMs - other.sinceMs;
   }
 
-  return (thumb, nowMs) => {
+  function isElsewhere(thumb: Float32Array, nowMs: number): boolean {
     const edges = edgesOf(thumb);
     if (usual === undefined) {
       usual = { edges, looks: 1 };
@@ -192,7 +224,20 @@ function createViewWatch(): (thumb: Float32Array, nowMs: number) => boolean {
       return false;
     }
     return elsewhereMs >= MOVED_MS;
-  };
+  }
+
+  function showsFaintly(thumb: Float32Array): boolean {
+    if (usual === undefined || usual.looks < FEWEST_LOOKS) return false;
+    const [seen, known] = [edgesOf(thumb), usual.edges.slice()];
+    for (let cell = 0; cell < seen.length; cell += 2) {
+      if (Math.hypot(seen[cell]!, seen[cell + 1]!) < FAINT) continue;
+      seen.fill(0, cell, cell + 2);
+      known.fill(0, cell, cell + 2);
+    }
+    return likeness(seen, known) >= ALIKE_IN_THE_DARK;
+  }
+
+  return { isElsewhere, showsFaintly };
 }
 
 /**

@@ -31,6 +31,8 @@ interface RenderRequest {
   readonly time: string;
   /** Nearly black, as at night or with a covered lens; then nothing can be seen. */
   readonly dark?: boolean;
+  /** Something lies over the lens. Default false. */
+  readonly covered?: boolean;
 }
 
 export interface Rendering {
@@ -78,19 +80,19 @@ export class SceneRenderer {
     this.#maskPen = new Pen({ view, mask: this.#mask });
   }
 
-  render({ actors, time, dark = false }: RenderRequest): Rendering {
+  render({ actors, time, dark = false, covered = false }: RenderRequest): Rendering {
     const { name, view, backdrop } = this.#options;
     this.#ctx.drawImage(backdrop, 0, 0);
     const drawn = this.#drawActors(actors);
-    if (dark) {
-      this.#ctx.fillStyle = "rgba(2,3,8,0.96)";
+    if (dark || covered) {
+      this.#ctx.fillStyle = covered ? "rgb(26,22,20)" : "rgba(2,3,8,0.96)";
       this.#ctx.fillRect(0, 0, view.width, view.height);
     }
     drawCaption(this.#ctx, `${name.toUpperCase()} ${time}`);
     if (this.#lent !== undefined) giveBack(this.#lent);
     const rgba = this.#ctx.getImageData(0, 0, view.width, view.height).data;
     this.#lent = rgba;
-    return { rgba, truth: this.#toDetections(dark ? [] : drawn) };
+    return { rgba, truth: this.#toDetections(dark || covered ? [] : drawn) };
   }
 
   /** Draws from far to near and returns who was drawn, in that order. */

@@ -17,7 +17,7 @@ describe("parseSimAddress", () => {
 
   it("reads every option", () => {
     const address =
-      "sim://warehouse?width=320&height=180&fps=5&seed=7&start=0&outage=10s@30s&freeze=1m&dark=500ms@2s&bump=9s&every=2m";
+      "sim://warehouse?width=320&height=180&fps=5&seed=7&start=0&outage=10s@30s&freeze=1m&dark=500ms@2s&cover=3s@4s&bump=9s&every=2m";
     expect(parseSimAddress(address)).toMatchObject({
       label: address,
       scene: { name: "warehouse" },
@@ -30,6 +30,7 @@ describe("parseSimAddress", () => {
         outage: { beginMs: 30_000, durationMs: 10_000 },
         freeze: { beginMs: 0, durationMs: 60_000 },
         dark: { beginMs: 2_000, durationMs: 500 },
+        cover: { beginMs: 4_000, durationMs: 3_000 },
         bumpMs: 9_000,
         everyMs: 120_000,
       },
@@ -48,7 +49,7 @@ describe("parseSimAddress", () => {
     [
       "sim://street?widht=3",
       "bad_option",
-      'sim://street has no option "widht". Did you mean "width"? The options are width, height, fps, seed, start, outage, freeze, dark, bump, every.',
+      'sim://street has no option "widht". Did you mean "width"? The options are width, height, fps, seed, start, outage, freeze, dark, cover, bump, every.',
     ],
     ["sim://street?fps=99", "bad_option", 'The option fps of sim://street must be a number from 0.1 to 30, not "99".'],
     [

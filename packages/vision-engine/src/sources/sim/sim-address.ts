@@ -13,7 +13,19 @@ const SCENES: readonly Scene[] = [street, warehouse];
 /** Names that `sim://` knows. */
 const SCENE_NAMES: readonly string[] = SCENES.map((scene) => scene.name);
 
-const OPTION_NAMES = ["width", "height", "fps", "seed", "start", "outage", "freeze", "dark", "bump", "every"] as const;
+const OPTION_NAMES = [
+  "width",
+  "height",
+  "fps",
+  "seed",
+  "start",
+  "outage",
+  "freeze",
+  "dark",
+  "cover",
+  "bump",
+  "every",
+] as const;
 type OptionName = (typeof OPTION_NAMES)[number];
 
 export interface SimAddress extends PixelSize {
@@ -45,6 +57,7 @@ export function parseSimAddress(address: string): SimAddress {
       outage: options.window("outage"),
       freeze: options.window("freeze"),
       dark: options.window("dark"),
+      cover: options.window("cover"),
       bumpMs: options.duration("bump"),
       everyMs: options.duration("every") ?? 0,
     },
@@ -114,6 +127,8 @@ interface FaultPlan {
   readonly freeze?: FaultWindow;
   /** Nearly black. */
   readonly dark?: FaultWindow;
+  /** Something lies over the lens. */
+  readonly cover?: FaultWindow;
   /** From here on the camera looks elsewhere. */
   readonly bumpMs?: number;
   /** Windows come again after so long; 0 means once. */

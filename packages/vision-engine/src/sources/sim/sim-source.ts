@@ -138,6 +138,7 @@ class SimSource implements FrameSource {
       actors: scene.actorsAt(seconds, seed),
       time: start === undefined ? wallTime(seenAt) : sceneTime(seconds),
       dark: activeWindow(faults.dark, faults.everyMs, elapsed) !== undefined,
+      covered: activeWindow(faults.cover, faults.everyMs, elapsed) !== undefined,
     });
     this.#last = { seenAt, rendering };
     return rendering;
