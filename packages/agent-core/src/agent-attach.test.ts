@@ -24,6 +24,17 @@ describe("attach after a restart", () => {
     await again?.cancel();
   });
 
+  it("takes nothing back where the state was told between", async () => {
+    const sessions = createMemorySessionStore();
+    const env = [{ op: "set", path: "/extensions/door", value: "open" }] as const;
+    const look = testTool("look", async () => ({ data: 1, text: "seen", env }));
+    const { run } = await createTestAgent(RUN, { sessions, ids: randomIds, tools: [look] }).talk("Look");
+    const lines = await sessions.read("s1");
+    expect(lines.some((line) => line.type === "message" && line.message.origin === "core")).toBe(true);
+    const told = await collectEvents((await open(sessions).executor.attach(run.runId)) ?? run);
+    expect(told.map(({ type }) => type)).not.toContain("discarded");
+  });
+
   it("says how a run ended to who comes back with the number of an event that was told before", async () => {
     const sessions = createMemorySessionStore();
     const { run } = await open(sessions, RUN).talk("Look");

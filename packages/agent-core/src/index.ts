@@ -119,7 +119,6 @@ export {
   DEFAULT_RETRY,
   type ModelRetryPolicy,
   type RetryBudget,
-  type RetryLayer,
   type RetryOptions,
   withRetries,
 } from "./llm/retry.ts";

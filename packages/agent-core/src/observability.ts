@@ -1,7 +1,7 @@
 // Spans and logs of whoever watches the agent
 
 export { createEventSpans, type EventSpansOptions } from "./observability/event-spans.ts";
-export { createRedactingLogger, type Logger, silentLogger } from "./observability/logger.ts";
+export { createRedactingLogger, type Logger } from "./observability/logger.ts";
 export {
   type OtelOptions,
   type OtelSpan,

@@ -1,19 +1,13 @@
 // options of a program in JavaScript → those of a wrong kind are named, with what to write instead
+import { isObject } from "../types/json.ts";
 import { findUnknownOption } from "../types/known-options.ts";
 import { bad, EXECUTE_KEYS, EXECUTOR_KEYS, findUnknownPart, RESUME_KEYS, refuseUnknown } from "./executor-options.ts";
 
-type Given = { readonly [name: string]: unknown };
-
 /** Names that other libraries use, and what to write here. */
-const AGENT_NAMES = {
-  system: "`instructions`",
-  systemPrompt: "`instructions`",
-  maxSteps: "`stop: { maxIterations }`",
-  stopWhen: "`stop`",
-};
+const STOP_NAMES = { maxSteps: "`stop: { maxIterations }`", stopWhen: "`stop`" };
+const AGENT_NAMES = { ...STOP_NAMES, system: "`instructions`", systemPrompt: "`instructions`" };
 const RUN_NAMES = {
-  maxSteps: "`stop: { maxIterations }`",
-  stopWhen: "`stop`",
+  ...STOP_NAMES,
   sessionId: "`session`",
   userId: "`user`",
   principal: "`user`",
@@ -35,15 +29,15 @@ const RESUME_MESSAGE_KEYS = { ...answerKeys, user: true, onPause: true };
 export function checkAgentOptions(options: unknown): void {
   const given = toGiven(options, "createAgent");
   const { model, tools, instructions } = given;
-  if (!isGiven(model) || typeof model.id !== "string" || !isGiven(model.client)) {
+  if (!isObject(model) || typeof model.id !== "string" || !isObject(model.client)) {
     refuse('`model` is what anthropic("…") or openai("…") gives, or { id, client }');
   }
   for (const name of ["stream", "profile"] as const) {
     if (typeof model.client[name] !== "function") refuse(`The client of \`model\` has no function \`${name}\``);
   }
-  const isRegistry = isGiven(tools) && typeof tools.listTools === "function";
+  const isRegistry = isObject(tools) && typeof tools.listTools === "function";
   if (tools !== undefined && !Array.isArray(tools) && !isRegistry) refuse("`tools` is a list of tools, or a registry");
-  const isSource = isGiven(instructions) && typeof instructions.system === "function";
+  const isSource = isObject(instructions) && typeof instructions.system === "function";
   if (instructions !== undefined && !["string", "function"].includes(typeof instructions) && !isSource) {
     refuse("`instructions` is a text, a function that gives one, or a PromptSource");
   }
@@ -60,7 +54,7 @@ export function checkMessage(message: unknown, options: unknown): void {
   if (model !== undefined && typeof model !== "string") {
     refuse("`model` of a run is the id of a model of the same client; for another client make another agent");
   }
-  if (tools !== undefined && !isGiven(tools)) {
+  if (tools !== undefined && !isObject(tools)) {
     refuse("`tools` of a run is { allow: [names] } or { deny: [names] }; the tools themselves go to createAgent");
   }
   if (images !== undefined && !(Array.isArray(images) && images.every(isPicture))) {
@@ -74,17 +68,13 @@ export function checkResumeMessage(options: unknown): void {
   refuseUnknown(findUnknownOption(toGiven(options, "resume"), RESUME_MESSAGE_KEYS, { others: RUN_NAMES }));
 }
 
-function toGiven(options: unknown, owner: string): Given {
-  return isGiven(options) ? options : refuse(`The options of ${owner} are an object`);
+function toGiven(options: unknown, owner: string): { readonly [name: string]: unknown } {
+  return isObject(options) ? options : refuse(`The options of ${owner} are an object`);
 }
 
 function isPicture(image: unknown): boolean {
-  if (!isGiven(image)) return false;
+  if (!isObject(image)) return false;
   return typeof image.path === "string" || typeof image.artifactId === "string" || image.bytes instanceof Uint8Array;
-}
-
-function isGiven(value: unknown): value is Given {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function refuse(what: string): never {

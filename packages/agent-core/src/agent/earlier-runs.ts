@@ -28,13 +28,7 @@ export interface EarlierAnswer {
   readonly stopReason: StopReason;
 }
 
-export const NO_EARLIER_RUNS: EarlierRuns = {
-  steps: 0,
-  turns: [],
-  metrics: toMetrics([]),
-  grantedMicroUsd: 0,
-  answers: [],
-};
+export const NO_EARLIER_RUNS: EarlierRuns = toEarlierRuns([]);
 
 /** From the message that began it all to this pause. While a pause waits, its session has no other runs. */
 export function findEarlierRuns(pause: PauseRecord, entries: readonly TranscriptEntry[]): EarlierRuns {
@@ -70,7 +64,7 @@ export function leftOf(limits: PauseRecord["remaining"], used: RunMetrics): Part
 
 function sumOf(lines: readonly TranscriptEntry[]): RunMetrics {
   const runs = [...Map.groupBy(lines, ({ runId }) => runId).values()].map(toMetrics);
-  return runs.reduce(addMetrics, NO_EARLIER_RUNS.metrics);
+  return runs.reduce(addMetrics, toMetrics([]));
 }
 
 /** Each call of the model has a line of its usage, and then its message unless that was empty. */

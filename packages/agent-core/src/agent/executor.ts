@@ -88,6 +88,18 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       return ref;
     };
 
+  const openJournal = (runId: string, scope: ArtifactScope & { readonly sessionId: string }, tell?: typeof onEvent) => {
+    const report = createHostReport((code, message) => journal.warn(code, message));
+    const hear = (event: AgentEvent): void =>
+      tellListener(
+        () => tell?.(event),
+        (thrown) => report("onEvent", thrown),
+      );
+    const leaving = { onEvent: hear, redactor, secrets, keepBytes: keepBytes(scope, report) };
+    const journal: RunJournal = new RunJournal({ runId, sessionId: scope.sessionId, clock, ids, ...leaving });
+    return { journal, report };
+  };
+
   const start = (
     sessionId: string,
     task: string,
@@ -97,15 +109,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
     const [runId, noId] = newRunId(ids);
     const unsafe = checked.whyNot();
     const blockedBy = how.blockedBy ?? noId ?? unsafe ?? runs.whyNot(sessionId);
-    const report = createHostReport((code, message) => journal.warn(code, message));
-    const hear = (event: AgentEvent): void =>
-      tellListener(
-        () => onEvent?.(event),
-        (thrown) => report("onEvent", thrown),
-      );
-    const keep = keepBytes({ sessionId, userId: how.userId }, report);
-    const leaving = { onEvent: hear, redactor, secrets, keepBytes: keep };
-    const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
+    const { journal, report } = openJournal(runId, { sessionId, userId: how.userId }, onEvent);
     // Nobody knows what may be told of it.
     const started = { type: "run_started", task: unsafe ? "" : task, trigger } as const;
     const onRelease = (): void => {
@@ -218,13 +222,7 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
       await secrets.open();
       return recoverSessions({
         sessions,
-        openJournal(sessionId, runId = ids.next("run")) {
-          const report = createHostReport((code, message) => journal.warn(code, message));
-          const keep = keepBytes({ sessionId }, report);
-          const leaving = { redactor, secrets, keepBytes: keep };
-          const journal: RunJournal = new RunJournal({ runId, sessionId, clock, ids, ...leaving });
-          return journal;
-        },
+        openJournal: (sessionId, runId = ids.next("run")) => openJournal(runId, { sessionId }).journal,
         openTools: (journal, details) =>
           new RunTools({
             executor: host.executor,
@@ -239,8 +237,8 @@ export function createAgentExecutor(given: AgentExecutorOptions) {
           }),
       });
     },
-    /** A run that goes on or is over, also one of before a restart: then it is told again from its transcript. */
-    async attach(runId: string, { replay = true }: AttachOptions = {}): Promise<RunHandle | undefined> {
+    /** A run that goes on or is over. One of before a restart is told from its transcript, unless `replay` is false. */
+    async attach(runId: string, { replay = true }: { readonly replay?: boolean } = {}): Promise<RunHandle | undefined> {
       const known = runs.all.get(runId);
       return known || !replay ? known : replayRun(runId, { sessions, model, display: redactor.display });
     },
@@ -288,9 +286,4 @@ function newRunId(ids: IdSource): readonly [id: string, failure?: AgentError] {
   } catch (thrown) {
     return [randomIds.next("run"), toAgentError(thrown, { kind: "agent", code: "host_callback" })];
   }
-}
-
-interface AttachOptions {
-  /** False: only a run that this executor knows, without a look into transcripts. Default true. */
-  readonly replay?: boolean;
 }

@@ -8,7 +8,7 @@ import {
   hideResolution,
   hideSchema,
 } from "../observability/hide-secrets.ts";
-import type { RunSettings, ToolIntentRecord, TranscriptEntry } from "../session/session-store.ts";
+import type { RunSettings, TranscriptEntry } from "../session/session-store.ts";
 import type { Json, JsonSchema } from "../types/json.ts";
 import type { Resolution } from "../types/message.ts";
 
@@ -31,7 +31,7 @@ export function hideLine(line: LineBody, hide: Hide): LineBody {
         ...(line.outcome && { outcome: hideOutcome(line.outcome, hide) }),
       };
     case "tool_intent":
-      return { ...line, intent: hideIntent(line.intent, hide) };
+      return { ...line, intent: { ...line.intent, arguments: hide(line.intent.arguments) } };
     case "env":
       return { ...line, patches: hidePatches(line.patches, hide) };
     case "compaction":
@@ -49,18 +49,11 @@ export function hideLine(line: LineBody, hide: Hide): LineBody {
   }
 }
 
-function hideIntent(intent: ToolIntentRecord, hide: Hide): ToolIntentRecord {
-  return { ...intent, arguments: hide(intent.arguments) };
-}
-
 /** Of what a run was started with, only the schema of the answer and options for the provider are free. */
 function hideSettings(settings: RunSettings, hide: Hide): RunSettings {
   const config = settings.config as { readonly [key: string]: Json } | undefined;
   if (!config) return settings;
-  const { output, providerOptions } = config as {
-    readonly output?: { readonly schema: JsonSchema };
-    readonly providerOptions?: Json;
-  };
+  const { output, providerOptions } = config as { output?: { schema: JsonSchema }; providerOptions?: Json };
   const free = {
     ...(output && { output: { ...output, schema: hideSchema(output.schema, hide) } }),
     ...(providerOptions !== undefined && { providerOptions: hide(providerOptions) }),

@@ -18,6 +18,7 @@ import type {
 import type { Json } from "../types/json.ts";
 import type { ArtifactRef, ImagePart, Message, Part, RunMetrics, Usage } from "../types/message.ts";
 import { hideLine, type LineBody } from "./hide-line.ts";
+import { toMetrics } from "./run-metrics.ts";
 
 type Counts = { -readonly [Key in keyof RunMetrics]: RunMetrics[Key] };
 
@@ -49,16 +50,7 @@ export class RunJournal {
   turn = 0;
   readonly #options: RunJournalOptions;
   readonly #startedAt: number;
-  readonly #counts: Counts = {
-    totalInputTokens: 0,
-    totalOutputTokens: 0,
-    invocations: 0,
-    toolCalls: 0,
-    retries: 0,
-    compactions: 0,
-    costMicroUsd: 0,
-    wallMs: 0,
-  };
+  readonly #counts: Counts = toMetrics([]);
   #state: LoopState = "idle";
   #session: Session | undefined;
   #isRecorded = false;

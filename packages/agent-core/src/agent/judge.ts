@@ -156,25 +156,26 @@ export class Judge {
     const found = gate && (await gate.readText(text));
     if (!found || "value" in found) return { kind: "finish", by: "model", text, messageId, structured: found?.value };
     if (this.#misshapen || journal.turn >= policy.maxIterations) throw gate.refusal(found.problems);
-    const stopped = await this.#judgeCustom(response);
-    if (stopped) return stopped;
     this.#misshapen = true;
     const problems = found.problems.join("; ");
-    journal.emit({ type: "discarded", messageId, why: gate.refusal(found.problems).message });
-    await this.#tell(
-      `Your answer does not have the shape that was asked for: ${problems}. Answer again, with JSON only.`,
-    );
-    return undefined;
+    const words = `Your answer does not have the shape that was asked for: ${problems}. Answer again, with JSON only.`;
+    const stopped = await this.#askAgain(response, words);
+    if (!stopped) journal.emit({ type: "discarded", messageId, why: gate.refusal(found.problems).message });
+    return stopped;
   }
 
   /** Neither words nor calls came. */
   async #askForAnswer(response: LLMResponse): Promise<Stop | undefined> {
-    const stopped = await this.#judgeCustom(response);
-    if (stopped) return stopped;
     this.#emptyAnswers += 1;
     if (this.#emptyAnswers > 1) return stop("empty_answer", "Stopped: the model gave an empty answer twice.");
-    await this.#tell("Your answer was empty. Answer, or call a tool.");
-    return undefined;
+    return this.#askAgain(response, "Your answer was empty. Answer, or call a tool.");
+  }
+
+  /** Unless a rule of the host ends the run here. */
+  async #askAgain(response: LLMResponse, words: string): Promise<Stop | undefined> {
+    const stopped = await this.#judgeCustom(response);
+    if (!stopped) await this.#tell(words);
+    return stopped;
   }
 
   /** A call was announced and none came. */

@@ -132,11 +132,11 @@ function toMessageBodies(line: MessageLine, lines: readonly TranscriptEntry[]): 
 /** After an answer that seemed complete, the loop itself speaks only when it is not what was asked for. */
 function toSaidBodies({ id, origin }: Message, before: TranscriptEntry | undefined): readonly AgentEventBody[] {
   if (origin === "steer") return [{ type: "steered", messageIds: [id] }];
-  const isRefused = origin === "core" && before?.type === "message" && COMPLETE.has(before.stopReason ?? "complete");
-  return isRefused ? [{ type: "discarded", messageId: before.message.id, why: "It was not what was asked for." }] : [];
+  if (origin !== "core" || before?.type !== "message" || before.message.role !== "assistant") return [];
+  const { stopReason, message } = before;
+  const isWhole = stopReason === "complete" || stopReason === "stop_sequence";
+  return isWhole ? [{ type: "discarded", messageId: message.id, why: "It was not what was asked for." }] : [];
 }
-
-const COMPLETE: ReadonlySet<string> = new Set(["complete", "stop_sequence"]);
 
 /** The line before an answer says what it used. */
 function usageBefore(line: TranscriptEntry, lines: readonly TranscriptEntry[]): Usage {

@@ -46,9 +46,13 @@ const PROVIDERS: Readonly<Record<string, Provider>> = { anthropic: "anthropic", 
 const FIELDS = {
   provider: { wire: "provider", expected: `one of ${Object.keys(PROVIDERS).join(", ")}`, parse: toProvider },
   model: { wire: "model", expected: "the id of a model", parse: toText },
-  maxTokens: { wire: "max_tokens", expected: "a whole number above 0, or 0 for the default", parse: toMaxTokens },
+  maxTokens: { wire: "max_tokens", expected: "a whole number above 0, or 0 for the default", parse: toCount(0) },
   temperature: { wire: "temperature", expected: "a number from 0 to 2, or -1 for the default", parse: toTemperature },
-  requestTimeoutMs: { wire: "request_timeout_ms", expected: "a whole number of milliseconds above 0", parse: toMs },
+  requestTimeoutMs: {
+    wire: "request_timeout_ms",
+    expected: "a whole number of milliseconds above 0",
+    parse: toCount(1),
+  },
   apiKey: { wire: "api_key", expected: "a text that is not empty", parse: toText, secret: true },
   baseURL: { wire: "base_url", expected: "an http or https address without a user", parse: toAddress, secret: true },
 } as const satisfies Record<string, ConfigField>;
@@ -98,18 +102,13 @@ function toText(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
-/** AI-3: 0 is the default. */
-function toMaxTokens(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
+function toCount(least: number): (value: unknown) => number | undefined {
+  return (value) => (Number.isSafeInteger(value) && Number(value) >= least ? Number(value) : undefined);
 }
 
 /** AI-3: -1 is the default. */
 function toTemperature(value: unknown): number | undefined {
   return typeof value === "number" && (value === -1 || (value >= 0 && value <= 2)) ? value : undefined;
-}
-
-function toMs(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }
 
 /** A user and password in an address would be printed with it. */

@@ -2,7 +2,6 @@
 import { isSessionId } from "../session/session-store.ts";
 import { agentError } from "../types/errors.ts";
 import { findUnknownOption, type KeysOf, TOOL_CHOICE_KEYS } from "../types/known-options.ts";
-import type { Principal } from "../types/message.ts";
 import { triggerMistake } from "./due-times.ts";
 import type { JobSpec, Trigger } from "./job-spec.ts";
 
@@ -15,15 +14,9 @@ const MAX_PREFIX_CHARS = 80;
 const SILENT_REPLY = "HEARTBEAT_OK";
 
 /** What has no default. The rest may be given too. */
-export type JobInput = Partial<Omit<JobSpec, "taskConfig">> & {
-  readonly id: string;
-  readonly kind: JobSpec["kind"];
-  readonly principal: Principal;
-  readonly instructions: string;
-  /** Artifact ids. */
-  readonly images?: readonly string[];
-  readonly mode?: string;
-};
+export type JobInput = Partial<Omit<JobSpec, "taskConfig">> &
+  Pick<JobSpec, "id" | "kind" | "principal"> &
+  JobSpec["taskConfig"];
 
 const DEFAULTS: { readonly [Kind in JobSpec["kind"]]: Pick<JobSpec, "misfire" | "silentReply"> } = {
   action: { misfire: { policy: "run_once", graceMs: 365 * 24 * HOUR_MS, maxCatchUp: 1 } },
@@ -89,7 +82,6 @@ const TRIGGER_KEYS: KeysOf<Trigger> = {
 };
 const SESSION_KEYS: KeysOf<JobSpec["session"]> = { mode: true, sessionId: true };
 const RETRY_KEYS: KeysOf<JobSpec["retries"]> = { max: true, backoffMs: true };
-const MISFIRE_KEYS: KeysOf<JobSpec["misfire"]> = { policy: true, graceMs: true, maxCatchUp: true };
 
 function findUnknownName(spec: JobSpec): string | undefined {
   return (
@@ -99,7 +91,7 @@ function findUnknownName(spec: JobSpec): string | undefined {
     findUnknownOption(spec.trigger, TRIGGER_KEYS, { owner: "trigger." }) ??
     findUnknownOption(spec.session, SESSION_KEYS, { owner: "session." }) ??
     findUnknownOption(spec.retries, RETRY_KEYS, { owner: "retries." }) ??
-    findUnknownOption(spec.misfire, MISFIRE_KEYS, { owner: "misfire." })
+    findUnknownOption(spec.misfire, DEFAULTS.cron.misfire, { owner: "misfire." })
   );
 }
 

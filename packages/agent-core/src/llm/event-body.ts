@@ -1,5 +1,6 @@
 // the body of a 200 answer → a stream of events, or an error that says what came instead
 import { type AgentError, agentError } from "../types/errors.ts";
+import { isJsonObject, parseJsonObject } from "../types/json.ts";
 import { type ErrorContext, toWireError } from "./wire-error.ts";
 
 /** Enough for `data: [DONE]` and what surrounds it. */
@@ -60,25 +61,12 @@ function protocol(message: string): AgentError {
 
 /** The shapes of OpenAI, Anthropic, FastAPI and older servers. */
 function readError(document: string): { readonly names: readonly string[]; readonly said: string } | undefined {
-  const body = parse(document);
-  const inner = isObject(body?.error) ? body.error : body;
+  const body = parseJsonObject(document);
+  const inner = isJsonObject(body?.error) ? body.error : body;
   const said = [inner?.message, body?.error, body?.detail].find((words) => typeof words === "string" && words !== "");
   if (!inner || typeof said !== "string") return undefined;
   const names = [inner.code, inner.type, inner.status].filter(
     (name) => typeof name === "string" || typeof name === "number",
   );
   return { names: names.map(String), said };
-}
-
-function parse(document: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(document);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,9 @@
 // an event as it came → the same, if its fields are of the kinds that are read of them
+import { isObject } from "../types/json.ts";
 import { protocolError } from "./wire-error.ts";
 
 /** Whether a value is of its kind. */
 export type EventShape = (value: unknown) => boolean;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const text: EventShape = (value) => typeof value === "string";
 
@@ -26,13 +25,13 @@ export function listOf(shape: EventShape): EventShape {
 /** Other fields may be anything: a provider adds some at any time. */
 export function object(fields: Readonly<Record<string, EventShape>> = {}): EventShape {
   const shapes = Object.entries(fields);
-  return (value) => isFields(value) && shapes.every(([name, shape]) => shape(value[name]));
+  return (value) => isObject(value) && shapes.every(([name, shape]) => shape(value[name]));
 }
 
 /** An object whose `type` says what else it has; of an unknown type only that is looked at. */
 export function byType(shapes: Readonly<Record<string, EventShape>>): EventShape {
   return (value) => {
-    if (!isFields(value) || typeof value.type !== "string" || value.type === "") return false;
+    if (!isObject(value) || typeof value.type !== "string" || value.type === "") return false;
     return !Object.hasOwn(shapes, value.type) || shapes[value.type]?.(value) === true;
   };
 }
@@ -40,8 +39,4 @@ export function byType(shapes: Readonly<Record<string, EventShape>>): EventShape
 /** Throws `AgentError` code `protocol`. Quotes nothing. */
 export function assertShape(event: unknown, shape: EventShape): void {
   if (!shape(event)) throw protocolError("an event lacks a field, or has one of another kind");
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

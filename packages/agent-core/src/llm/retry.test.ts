@@ -62,19 +62,13 @@ describe("createRetryBudget", () => {
     const outer = retry({
       failures: [],
       budget,
-      layer: "job",
       attempt: async () => {
         calls += 1;
         return inner();
       },
     });
     await expect(outer.outcome).rejects.toMatchObject({ code: "overloaded" });
-    expect([calls, budget.tryTake("tool")]).toEqual([1, false]);
-  });
-
-  it("bounds one layer where it is told to", () => {
-    const budget = createRetryBudget({ perLayer: { job: 1 } });
-    expect([budget.tryTake("job"), budget.tryTake("job"), budget.tryTake("http")]).toEqual([true, false, true]);
+    expect([calls, budget.tryTake()]).toEqual([1, false]);
   });
 });
 

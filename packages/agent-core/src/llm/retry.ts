@@ -17,29 +17,16 @@ export interface ModelRetryPolicy {
 /** What holds where nothing else is said. */
 export const DEFAULT_RETRY: ModelRetryPolicy = { maxAttempts: 5, baseMs: 500, capMs: 8_000, retryAfterCapMs: 60_000 };
 
-/** X10: who may try again. Each layer owns its own retries; all of them draw on one budget. */
-export type RetryLayer = "http" | "tool" | "job";
-
-/** Caps the product of the layers: handed down through a run, it bounds all retries in it together. */
+/** X10: handed down through a run, it bounds all retries in it together, those of model calls and of tools. */
 export interface RetryBudget {
   /** Takes one retry. False when none is left: the failure stands. */
-  tryTake(layer: RetryLayer): boolean;
+  tryTake(): boolean;
 }
 
-/** `max` retries in all, and at most `perLayer` of one layer. Defaults: 12, no bound per layer. */
-export function createRetryBudget(
-  options: { readonly max?: number; readonly perLayer?: { readonly [L in RetryLayer]?: number } } = {},
-): RetryBudget {
-  const { max = 12, perLayer = {} } = options;
-  const taken: Record<RetryLayer, number> = { http: 0, tool: 0, job: 0 };
-  return {
-    tryTake(layer) {
-      const all = taken.http + taken.tool + taken.job;
-      if (all >= max || taken[layer] >= (perLayer[layer] ?? max)) return false;
-      taken[layer] += 1;
-      return true;
-    },
-  };
+/** `max` retries in all. Default 12. */
+export function createRetryBudget({ max = 12 }: { readonly max?: number } = {}): RetryBudget {
+  let left = max;
+  return { tryTake: () => left-- > 0 };
 }
 
 /** What to try, and how it waits. */
@@ -49,10 +36,8 @@ export interface RetryOptions<T> {
   /** Called before the wait. */
   onRetry?(retry: { readonly attempt: number; readonly delayMs: number; readonly error: AgentError }): void;
   readonly policy?: Partial<ModelRetryPolicy>;
-  /** Shared with other layers; absent is without limit beyond the policy. */
+  /** Shared with tools; absent is without limit beyond the policy. */
   readonly budget?: RetryBudget;
-  /** On whose account. Default `http`. */
-  readonly layer?: RetryLayer;
   readonly clock: Clock;
   /** In [0, 1). */
   readonly random: () => number;
@@ -68,7 +53,7 @@ export async function withRetries<T>(options: RetryOptions<T>): Promise<T> {
     } catch (thrown) {
       const error = toAgentError(thrown, { kind: "agent", code: "unexpected" });
       const delayMs = options.signal.aborted ? undefined : retryDelayMs(error, number, policy, options.random);
-      if (delayMs === undefined || options.budget?.tryTake(options.layer ?? "http") === false) throw error;
+      if (delayMs === undefined || options.budget?.tryTake() === false) throw error;
       options.onRetry?.({ attempt: number + 1, delayMs, error });
       await options.clock.sleep(delayMs, options.signal);
     }

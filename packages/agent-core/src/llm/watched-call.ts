@@ -9,16 +9,8 @@ const WORDS = {
   attempt: "The model's answer took too long.",
 } as const;
 
-/** A call with a signal and timers of its own. */
-interface WatchedCall {
-  readonly signal: AbortSignal;
-  readonly onBytes: () => void;
-  /** Also when the reader left early: what still runs is told to end. */
-  close(): void;
-}
-
-/** Starts the timers of a call, unless somebody outside keeps them already. */
-export function watchCall({ signal, clock, timers, onBytes }: CallContext): WatchedCall {
+/** Starts the timers of a call, unless somebody outside keeps them already. `close` tells what still runs to end. */
+export function watchCall({ signal, clock, timers, onBytes }: CallContext) {
   const call = createChildAbort(signal);
   const watch = onBytes ? { feed: onBytes, stop: () => undefined } : watchStream(clock, timers, call);
   return {

@@ -66,7 +66,11 @@ const TRACES: EventTable<void, [run: OpenRun, options: EventSpansOptions]> = {
       "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
       "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteTokens,
     });
-    const output = { role: "assistant", parts: message.parts.flatMap(toOtelPart), finish_reason: toFinish(stopReason) };
+    const output = {
+      role: "assistant",
+      parts: message.parts.flatMap(toOtelPart),
+      finish_reason: FINISH[stopReason] ?? stopReason,
+    };
     writeContent(chat, "gen_ai.output.messages", [output], options);
     chat.end();
     run.chat = undefined;
@@ -113,10 +117,6 @@ const FINISH: { readonly [Reason in StopReason]?: string } = {
   content_filter: "content_filter",
   refusal: "content_filter",
 };
-
-function toFinish(reason: StopReason): string {
-  return FINISH[reason] ?? reason;
-}
 
 /** A part as `gen_ai.output.messages` has it. */
 function toOtelPart(part: Part): readonly object[] {

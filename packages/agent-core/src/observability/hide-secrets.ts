@@ -163,11 +163,8 @@ function hideSchemaValue(value: Json, hide: Hide): Json {
   return Object.fromEntries(
     fields.map(([key, inner]) => {
       if (SCHEMA_TEXTS.has(key)) return [key, hide(inner)];
-      const isNames = SCHEMA_NAMES.has(key) && typeof inner === "object" && inner !== null && !Array.isArray(inner);
-      return [
-        key,
-        isNames ? hideNamed(inner as { readonly [name: string]: Json }, hide) : hideSchemaValue(inner, hide),
-      ];
+      const isNames = SCHEMA_NAMES.has(key) && isJsonObject(inner);
+      return [key, isNames ? hideNamed(inner, hide) : hideSchemaValue(inner, hide)];
     }),
   );
 }

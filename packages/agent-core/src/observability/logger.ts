@@ -9,14 +9,6 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
-/** For whoever wants none. */
-export const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
-
 /** VI-13: nothing reaches `inner` but what the redactor lets through. */
 export function createRedactingLogger(inner: Logger, redactor: Redactor): Logger {
   const write =

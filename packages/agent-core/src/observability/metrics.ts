@@ -31,11 +31,7 @@ class EventMetrics {
 
   readonly #runsStarted = this.#counter("runs_started_total", "Runs that began");
   readonly #runsEnded = this.#counter("runs_ended_total", "Stopped runs by reason, others by status", "how");
-  readonly #cost = this.#counter(
-    "cost_micro_usd_total",
-    "Cost in millionths of a dollar, by the model of the run",
-    "model",
-  );
+  readonly #cost = this.#counter("cost_micro_usd_total", "Millionths of a dollar, by the model of the run", "model");
   readonly #runSeconds = this.#histogram("run_duration_seconds", "From the start of a run to its end");
 
   readonly #requests = this.#counter("model_requests_total", "Requests, repeated attempts included", "model");
@@ -47,11 +43,7 @@ class EventMetrics {
   readonly #reasoningTokens = this.#counter("model_reasoning_tokens_total", "Output tokens spent thinking", "model");
   readonly #retries = this.#counter("model_retries_total", "Attempts that failed, by error code", "model", "code");
   readonly #answerSeconds = this.#histogram("model_duration_seconds", "From the request to the whole answer", "model");
-  readonly #firstTokenSeconds = this.#histogram(
-    "model_first_token_seconds",
-    "From the request to the first text",
-    "model",
-  );
+  readonly #firstTokenSeconds = this.#histogram("model_first_token_seconds", "From request to first text", "model");
 
   readonly #toolCalls = this.#counter("tool_calls_total", "Calls by decision: allow, deny or ask", "tool", "decision");
   readonly #toolResults = this.#counter("tool_results_total", "Results by outcome", "tool", "outcome");

@@ -69,9 +69,17 @@ export function createFileSessionStore({ folder, owner, lease }: FileSessionStor
       const names = await readFolder(folder);
       const ids = names.filter((name) => name.endsWith(SUFFIX)).map((name) => toId(name.slice(0, -SUFFIX.length)));
       const queue = new PQueue({ concurrency: READ_AT_ONCE });
-      const written = await queue.addAll(ids.filter(isSessionId).map((id) => () => findWritten(id, pathOf(id))));
-      const newest = written.flat().sort((a, b) => b.mtimeMs - a.mtimeMs);
-      return (await queue.addAll(newest.slice(0, limit).map((one) => () => summarize(one)))).flat();
+      const find = async (id: string): Promise<readonly { readonly id: string; readonly mtime: Date }[]> => {
+        const { size, mtime } = await stat(pathOf(id)).catch(absent({ size: 0, mtime: new Date(0) }));
+        return size > 0 ? [{ id, mtime }] : [];
+      };
+      const found = (await queue.addAll(ids.filter(isSessionId).map((id) => () => find(id)))).flat();
+      const newest = found.sort((a, b) => b.mtime.getTime() - a.mtime.getTime()).slice(0, limit);
+      const summarize = async ({ id, mtime }: (typeof newest)[number]): Promise<ListedSession> => {
+        const { entries } = parseEntries(await readStart(pathOf(id)));
+        return { id, updatedAt: mtime.toISOString(), title: toTitle(entries) };
+      };
+      return queue.addAll(newest.map((one) => () => summarize(one)));
     },
   };
 }
@@ -85,30 +93,11 @@ function toId(fileName: string): string {
   return fileName.replaceAll("=", ":");
 }
 
-interface WrittenSession {
-  readonly id: string;
-  readonly path: string;
-  readonly mtimeMs: number;
-}
-
-/** None when nothing was written to it. */
-async function findWritten(id: string, path: string): Promise<readonly WrittenSession[]> {
-  const found = await stat(path).catch(absent(undefined));
-  return found && found.size > 0 ? [{ id, path, mtimeMs: found.mtimeMs }] : [];
-}
-
-/** None when it was deleted meanwhile. */
-async function summarize({ id, path, mtimeMs }: WrittenSession): Promise<readonly ListedSession[]> {
-  const start = await readStart(path);
-  if (!start) return [];
-  return [{ id, updatedAt: new Date(mtimeMs).toISOString(), title: toTitle(parseEntries(start).entries) }];
-}
-
-/** Undefined when there is no such file. */
-async function readStart(path: string): Promise<string | undefined> {
+/** Empty when there is no such file. */
+async function readStart(path: string): Promise<string> {
   await using file = await open(path, "r").catch(absent(undefined));
   const start = await file?.read(Buffer.alloc(TITLE_BYTES), 0, TITLE_BYTES, 0);
-  return start?.buffer.toString("utf8", 0, start.bytesRead);
+  return start?.buffer.toString("utf8", 0, start.bytesRead) ?? "";
 }
 
 async function openSession(

@@ -64,7 +64,7 @@ async function isTriedAgain(
   if (ended.kind !== "threw" || replayPolicyOf(tool) === "never") return false;
   if (isAgentError(ended.thrown) && !ended.thrown.retryable) return false;
   if (retriesMade >= Math.min(tool.retries ?? 0, MAX_RETRIES)) return false;
-  if (run.retryBudget && !run.retryBudget.tryTake("tool")) return false;
+  if (run.retryBudget && !run.retryBudget.tryTake()) return false;
   return wait(Math.min(RETRY_CAP_MS, RETRY_BASE_MS * 2 ** retriesMade)).then(
     () => true,
     // Cancelled or out of time: the error of the last attempt stands.

@@ -13,16 +13,9 @@ import type { RichOutput, ToolReturn } from "./tool.ts";
 /** UTF-8 bytes of JSON: above it the data of a result is left out. */
 export const MAX_DATA_BYTES = 256 * 1024;
 
-const RETURN_KEYS: ReadonlySet<string> = new Set([
-  "data",
-  "text",
-  "images",
-  "isError",
-  "terminate",
-  "env",
-  "untrusted",
-]);
-const RICH_KEYS: ReadonlySet<string> = new Set(["content", "data", "isError", "terminate", "env", "untrusted"]);
+const SHARED_KEYS = ["data", "isError", "terminate", "env", "untrusted"];
+const RETURN_KEYS: ReadonlySet<string> = new Set([...SHARED_KEYS, "text", "images"]);
+const RICH_KEYS: ReadonlySet<string> = new Set([...SHARED_KEYS, "content"]);
 
 /** Words of a result that are not written yet: they may be long. */
 export interface JsonPart {

@@ -5,9 +5,12 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonSchema = { [key: string]: Json };
 
 /** What is neither a list nor a plain value. */
-export function isJsonObject(value: Json | undefined): value is { [key: string]: Json } {
+export function isObject(value: unknown): value is { readonly [key: string]: unknown } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** The same of JSON. */
+export const isJsonObject = (value: Json | undefined): value is { [key: string]: Json } => isObject(value);
 
 /** Undefined for a text that is no JSON. */
 export function parseJson(text: string): Json | undefined {
