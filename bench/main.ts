@@ -1,5 +1,6 @@
 // npm run bench -- NAME [--json] → figures
 import { agentCore } from "./agent-core.ts";
+import { alerts } from "./alerts.ts";
 import { chatLatency } from "./chat-latency.ts";
 import { client } from "./client/client.ts";
 import { engine } from "./engine.ts";
@@ -9,6 +10,7 @@ import { memory } from "./memory/memory.ts";
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "agent-core": agentCore,
+  alerts,
   "chat-latency": chatLatency,
   client,
   engine,

@@ -138,5 +138,5 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 
 # events:
 #   keep_days: 14              # scene events and their pictures
-#   max_megabytes: 2000
+#   max_megabytes: 2000        # with the index; the oldest pictures go first, those of alerts last
 `;

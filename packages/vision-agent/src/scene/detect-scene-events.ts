@@ -74,8 +74,9 @@ export function aboutTrack({ className, trackerId, visitId, confidence, box }: S
     class_name: className,
     tracker_id: trackerId,
     visit_id: visitId,
-    confidence,
-    box_xyxy: [...box] as SceneEvent["box_xyxy"],
+    confidence: Number(confidence.toFixed(3)),
+    // A tenth of a pixel is enough, and a third of the letters.
+    box_xyxy: box.map((edge) => Number(edge.toFixed(1))) as SceneEvent["box_xyxy"],
   };
 }
 

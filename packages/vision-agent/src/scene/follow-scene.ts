@@ -255,7 +255,7 @@ function recognize(
     ...box,
     pipelineId,
     // Numbers of trackers begin anew after a restart.
-    visitId: known?.visitId ?? `visit_${nowMs.toString(36)}_${pipelineId}_${box.trackerId}`,
+    visitId: known?.visitId ?? `visit_${nowMs.toString(36)}_${pipelineId.slice(-6)}_${box.trackerId}`,
     confidence: Math.max(box.confidence, known?.confidence ?? 0),
     seen: (known?.seen ?? 0) + 1,
     lastSeenMs: nowMs,

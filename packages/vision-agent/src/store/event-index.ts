@@ -8,7 +8,15 @@ import type {
   Visit,
 } from "@vision-agent/protocol";
 import { EventCounter, type EventGroup, MOST_MS, type TimeSpan } from "./event-counter.ts";
-import { createEventTables, type FiledEvent, insertEvents, removeEvents } from "./event-tables.ts";
+import {
+  createEventTables,
+  dayNumber,
+  dropUnusedDescriptions,
+  type FiledEvent,
+  insertEvents,
+  removeEvents,
+} from "./event-tables.ts";
+import type { ForgetTarget } from "./forget-target.ts";
 import type { LocalCalendar } from "./local-calendar.ts";
 import type { Database, SqlRow, SqlValue } from "./open-database.ts";
 
@@ -92,21 +100,46 @@ export class EventIndex {
 
   /** Ids of the events of a day's file. */
   idsOfDay(day: string): readonly string[] {
-    return this.#database.all("select id from events where day = ?", day).map(({ id }) => String(id));
+    return this.#database.all("select id from events where file_day = ?", dayNumber(day)).map(({ id }) => String(id));
   }
 
   /** Unknown ids do nothing. */
   remove(ids: Iterable<string>): void {
     const sql = "select e.seq, e.at, e.visit, e.description from json_each(?) j join events e on e.id = j.value";
-    removeEvents(this.#database, this.#calendar, this.#database.all(sql, JSON.stringify([...ids])));
+    const rows = this.#database.all(sql, JSON.stringify([...ids]));
+    removeEvents(this.#database, this.#calendar, { rows, counts: "go" });
   }
 
-  /** Some events of a day, until it returns false: then the day is gone. */
-  removeSomeOf(day: string): boolean {
-    const rows = this.#database.all("select seq, at, visit, description from events where day = ? limit 2000", day);
-    removeEvents(this.#database, this.#calendar, rows);
+  /** Some events of a day, until it returns false: then the day is gone. Their counts may stay. */
+  removeSomeOf(day: string, counts: "go" | "stay"): boolean {
+    const rows = this.#database.all(
+      "select seq, at, visit, description from events where file_day = ? limit 500",
+      dayNumber(day),
+    );
+    removeEvents(this.#database, this.#calendar, { rows, counts });
     if (rows.length === 0) this.#database.run("delete from days where day = ?", day);
     return rows.length > 0;
+  }
+
+  /** Counts of hours that lie in a time, of one camera or all. */
+  removeCounts({ camera, fromMs, toMs }: Pick<ForgetTarget, "camera" | "fromMs" | "toMs">): void {
+    const chosen = this.#wanted(camera === undefined ? {} : { camera });
+    const ids = chosen ?? this.#database.all("select id from descriptions").map(({ id }) => Number(id));
+    const { unitAt, unitMs } = this.#calendar;
+    const first = unitAt(Math.max(0, fromMs));
+    const end = Math.ceil(Math.min(MOST_MS, toMs) / unitMs);
+    this.#database.transaction(() => {
+      const sql = "delete from counts where unit >= ? and unit < ? and description in (select value from json_each(?))";
+      this.#database.run(sql, first, end, JSON.stringify(ids));
+      this.#recount(first, end, ids);
+      dropUnusedDescriptions(this.#database, ids);
+    });
+  }
+
+  /** Without pages that are free. */
+  usedBytes(): number {
+    const pragma = (name: string): number => Number(this.#database.first(`pragma ${name}`)?.[name]);
+    return (pragma("page_count") - pragma("freelist_count")) * pragma("page_size");
   }
 
   /** Leaves no byte of what was removed. */
@@ -173,14 +206,6 @@ export class EventIndex {
     const sql = `select camera from visits where picture = ?
       union select d.camera from events e join descriptions d on d.id = e.description where e.picture = ?`;
     return this.#database.all(sql, picture, picture).some(({ camera }) => isSeen(String(camera)));
-  }
-
-  /** Events of a visit show this picture no more. Whether others do. */
-  dropPicture(visit: string, picture: string): boolean {
-    const sql =
-      "update events set picture = null where picture = ? and visit = (select number from visits where id = ?)";
-    this.#database.run(sql, picture, visit);
-    return this.shows(picture);
   }
 
   countCrossings(query: CrossingQuery): CrossingCounts {
@@ -271,6 +296,16 @@ export class EventIndex {
     return wanted.length * found < all;
   }
 
+  /** Of the events that are still there. */
+  #recount(first: number, end: number, ids: readonly number[]): void {
+    const { unitMs } = this.#calendar;
+    this.#database.run(
+      `insert into counts select description, local_day, at / ${unitMs}, count(*) from events
+        where description in (select value from json_each(?)) and at >= ? and at < ? group by 1, 2, 3`,
+      ...[JSON.stringify(ids), first * unitMs, Math.min(MOST_MS, end * unitMs)],
+    );
+  }
+
   #visitAfter({ cursor }: VisitFilter): readonly [number, number] | undefined {
     if (cursor === undefined) return undefined;
     const row = this.#database.first("select begin_ms, number from visits where id = ?", cursor);
@@ -315,9 +350,7 @@ function toCrossings(counted: readonly EventGroup[], figures: SqlRow | undefined
 
 function toEvent(row: SqlRow): SceneEvent {
   const { id, at, rest, kind, picture, visit_picture, visit_id, ...described } = row;
-  // The picture that they were stored with may have made way for a better one.
-  const isOfVisit = kind === "appeared" || kind === "left";
-  const shown = isOfVisit ? (visit_picture ?? picture) : (picture ?? visit_picture);
+  const shown = picture ?? visit_picture;
   const optional = Object.entries({ ...described, visit_id, picture: shown }).filter(([, value]) => value !== null);
   return {
     id: String(id),

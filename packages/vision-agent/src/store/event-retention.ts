@@ -29,6 +29,8 @@ const DAY_MS = 86_400_000;
 /** Room is made from this share on, down to the other, so that the limit is never met. */
 const FULL = 0.95;
 const ROOMY = 0.9;
+/** Pictures go before events until they have this share: a log without any picture is of little use. */
+const PICTURE_SHARE = 0.5;
 
 /** What was removed, and why. */
 const removalSchema = z.object({
@@ -57,14 +59,19 @@ export interface RetentionOptions {
 /** What a removal needs of the log. */
 export interface RetentionTargets {
   days(): Promise<readonly DayFile[]>;
-  /** Bytes of what is neither a line nor a picture. */
-  otherBytes(): Promise<number>;
-  /** Removes a day's lines with their rows of the index. How many events went. */
-  removeDay(day: string): Promise<number>;
+  /** What the index takes now; what it gave up is used again before it grows. */
+  indexBytes(): number;
+  /** Removes a day's lines with their rows of the index; how often what happened may stay there. How many events went. */
+  removeDay(day: string, counts: "go" | "stay"): Promise<number>;
+  /** Of days whose events are gone. */
+  forgetCountsBefore(ms: number): void;
   readonly removals: RemovalLog;
 }
 
-/** Days that are too old go with their pictures; then, while there is too much, the oldest pictures, the oldest days, and the pictures of alerts. */
+/**
+ * Days that are too old go with their pictures. Then, while there is too much: the oldest pictures down to half of the
+ * room, the oldest days (how often what happened is still known of them), all pictures, those of alerts last.
+ */
 export async function makeRoom(options: RetentionOptions, targets: RetentionTargets, nowMs: number): Promise<void> {
   await new RoomMaker(options, targets, nowMs).run();
 }
@@ -87,26 +94,36 @@ class RoomMaker {
     const days = await this.#targets.days();
     this.#pictures = await pictures.list({ namespace: PICTURE_NAMESPACE });
     const sum = [...days, ...this.#pictures].reduce((total, { bytes }) => total + bytes, 0);
-    this.#bytes = sum + (await this.#targets.otherBytes());
+    this.#bytes = sum + this.#targets.indexBytes();
     const oldest = dayOf(this.#nowMs - (keepDays - 1) * DAY_MS);
     const old = `older than ${keepDays} days`;
-    for (const day of days.filter((one) => one.day < oldest)) await this.#removeDay(day, old);
+    for (const day of days.filter((one) => one.day < oldest)) await this.#removeDay(day, "go", old);
+    this.#targets.forgetCountsBefore(Date.parse(oldest));
     await this.#removePictures(({ createdAt }) => createdAt.slice(0, 10) < oldest, { reason: old, enough: 0 });
     if (this.#bytes <= maxBytes * FULL) return;
     const reason = `events and pictures took more than ${Math.round(maxBytes / 1_000_000)} MB`;
     const enough = maxBytes * ROOMY;
     const ofAlerts = alertPictures();
-    await this.#removePictures(({ id }) => !ofAlerts.has(id), { reason, enough });
+    const isOrdinary = ({ id }: StoredPicture): boolean => !ofAlerts.has(id);
+    const most = maxBytes * PICTURE_SHARE;
+    await this.#removePictures(isOrdinary, { reason, enough: Math.max(enough, this.#otherThan(isOrdinary) + most) });
     for (const day of days.filter((one) => one.day >= oldest && one.day < dayOf(this.#nowMs))) {
       if (this.#bytes <= enough) return;
-      await this.#removeDay(day, reason);
+      await this.#removeDay(day, "stay", reason);
     }
+    await this.#removePictures(isOrdinary, { reason, enough });
     await this.#removePictures(() => true, { reason, enough });
   }
 
-  async #removeDay({ day, bytes }: DayFile, reason: string): Promise<void> {
-    const events = await this.#targets.removeDay(day);
-    this.#bytes -= bytes;
+  /** Bytes of all but these pictures. */
+  #otherThan(isOne: (picture: StoredPicture) => boolean): number {
+    return this.#bytes - this.#pictures.reduce((sum, one) => sum + (isOne(one) ? one.bytes : 0), 0);
+  }
+
+  async #removeDay({ day, bytes }: DayFile, counts: "go" | "stay", reason: string): Promise<void> {
+    const before = this.#targets.indexBytes();
+    const events = await this.#targets.removeDay(day, counts);
+    this.#bytes -= bytes + before - this.#targets.indexBytes();
     await this.#record({ day, reason, events, pictures: 0 });
   }
 

@@ -4,7 +4,7 @@ import type { LocalCalendar } from "./local-calendar.ts";
 import type { Database, SqlRow } from "./open-database.ts";
 
 /** Raised when the tables change: those of another version are built anew. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * Few things are said of many events: `descriptions` holds each once, `counts` how often it was so in each hour (a
@@ -14,12 +14,12 @@ const VERSION = 1;
 const TABLES = `
   create table descriptions (id integer primary key, key text unique, camera text, kind text, class_name text,
     direction text, watch_id text, area text, pipeline_id text, text text, words text);
-  create table events (seq integer primary key, id text unique, at integer, day text, local_day integer,
+  create table events (seq integer primary key, id text unique, at integer, file_day integer, local_day integer,
     description integer, visit integer, picture text, rest text);
   create index events_at on events (at, seq, description);
   create index events_description on events (description, at, seq, visit, local_day);
   create index events_visit on events (visit, at, description);
-  create index events_day on events (day);
+  create index events_day on events (file_day);
   create index events_picture on events (picture) where picture is not null;
   create table counts (description integer, day integer, unit integer, count integer,
     primary key (description, day, unit)) without rowid;
@@ -57,6 +57,11 @@ export function insertEvents(database: Database, calendar: LocalCalendar, events
   });
 }
 
+/** Days since 1970 of YYYY-MM-DD. */
+export function dayNumber(day: string): number {
+  return Date.parse(`${day}T00:00:00Z`) / 86_400_000;
+}
+
 function insertEvent(database: Database, calendar: LocalCalendar, { event, day }: FiledEvent): void {
   const { id, timestamp, visit_id, picture, kind, camera, class_name, direction, watch_id, area, ...others } = event;
   const { pipeline_id, text, ...rest } = others;
@@ -67,9 +72,11 @@ function insertEvent(database: Database, calendar: LocalCalendar, { event, day }
   );
   const description = descriptionOf(database, columns);
   const visit = visit_id === undefined ? null : enterVisit(database, visit_id, { event, at });
+  // What comes and goes shows the picture of its visit.
+  const own = visit !== null && RANK[kind] !== undefined ? undefined : picture;
   database.run(
     "insert into events values (null, ?, ?, ?, ?, ?, ?, ?, ?)",
-    ...[id, at, day, calendar.dayAt(at), description, visit, picture ?? null, JSON.stringify(rest)],
+    ...[id, at, dayNumber(day), calendar.dayAt(at), description, visit, own ?? null, JSON.stringify(rest)],
   );
   const sql = "insert into counts values (?, ?, ?, 1) on conflict do update set count = count + 1";
   database.run(sql, description, calendar.dayAt(at), calendar.unitAt(at));
@@ -107,8 +114,12 @@ function enterVisit(
   return Number(row?.number);
 }
 
-/** Takes out events, those of one hour at a time, with all that is derived from them. */
-export function removeEvents(database: Database, calendar: LocalCalendar, rows: readonly SqlRow[]): void {
+/** Takes out events, those of one hour at a time, with all that is derived from them; their counts only when asked. */
+export function removeEvents(
+  database: Database,
+  calendar: LocalCalendar,
+  { rows, counts }: { readonly rows: readonly SqlRow[]; readonly counts: "go" | "stay" },
+): void {
   for (const [unit, going] of Map.groupBy(rows, ({ at }) => calendar.unitAt(Number(at)))) {
     database.transaction(() => {
       for (const { seq } of going) database.run("delete from events where seq = ?", Number(seq));
@@ -116,19 +127,26 @@ export function removeEvents(database: Database, calendar: LocalCalendar, rows: 
         reviseVisit(database, visit);
       const day = calendar.dayAt(unit * calendar.unitMs);
       for (const [description, { length }] of Map.groupBy(going, (row) => Number(row.description))) {
+        if (counts === "stay") break;
         const one = [description, day, unit];
         database.run(
           "update counts set count = count - ? where description = ? and day = ? and unit = ?",
           ...[length, ...one],
         );
         database.run("delete from counts where description = ? and day = ? and unit = ? and count <= 0", ...one);
-        database.run(
-          "delete from descriptions where id = ? and not exists (select 1 from events where description = ?)",
-          ...[description, description],
-        );
+        dropUnusedDescriptions(database, [description]);
       }
     });
   }
+}
+
+/** Those that nothing is counted for any more. */
+export function dropUnusedDescriptions(database: Database, ids: readonly number[]): void {
+  database.run(
+    `delete from descriptions where id in (select value from json_each(?))
+      and not exists (select 1 from counts where description = descriptions.id)`,
+    JSON.stringify(ids),
+  );
 }
 
 /** What is left of a visit tells no more than its events. */
@@ -138,9 +156,7 @@ function reviseVisit(database: Database, number: number): void {
   if (!left?.events) database.run("delete from visits where number = ?", number);
   else
     database.run(
-      `update visits set events = ?, begin_ms = ?, last_ms = ?,
-        picture = (select picture from events where visit = ? and picture is not null order by at desc limit 1)
-        where number = ?`,
-      ...[left.events, left.first ?? null, left.last ?? null, number, number],
+      "update visits set events = ?, begin_ms = ?, last_ms = ? where number = ?",
+      ...[left.events, left.first ?? null, left.last ?? null, number],
     );
 }

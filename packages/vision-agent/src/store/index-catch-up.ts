@@ -91,5 +91,5 @@ export class IndexCatchUp {
 }
 
 function removeAll(index: EventIndex, day: string): void {
-  while (index.removeSomeOf(day));
+  while (index.removeSomeOf(day, "go"));
 }

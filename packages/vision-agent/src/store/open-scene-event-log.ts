@@ -1,5 +1,4 @@
 // drafts → events with an id and a picture → files, index and listeners
-import { basename, dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { EventCount, EventGrouping, SceneEvent, Visit } from "@vision-agent/protocol";
@@ -164,6 +163,11 @@ class Events {
     return this.#removals.entries();
   }
 
+  /** What the index takes, on disk or in memory. */
+  indexBytes(): number {
+    return this.#index.use((index) => index.usedBytes());
+  }
+
   /** Resolves when everything added is stored. */
   async settled(): Promise<void> {
     await this.#entering.onIdle();
@@ -186,10 +190,10 @@ class Events {
     return found;
   }
 
-  async forget({ events }: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
-    const goes = ({ id }: SceneEvent): boolean => events.has(id);
+  async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
+    const goes = ({ id }: SceneEvent): boolean => target.events.has(id);
     const found = await this.find(goes);
-    if (!preview) await this.#writing.add(() => this.#forget(goes));
+    if (!preview) await this.#writing.add(() => this.#forget(target, goes));
     return toForgotten(found.map(({ timestamp, camera, text }) => `${timestamp} ${camera}: ${text}`));
   }
 
@@ -199,8 +203,9 @@ class Events {
     const targets = {
       removals: this.#removals,
       days: () => this.#files.days(),
-      otherBytes: () => this.#indexBytes(),
-      removeDay: (day: string) => this.#removeDay(day),
+      indexBytes: () => this.indexBytes(),
+      removeDay: (day: string, counts: "go" | "stay") => this.#removeDay(day, counts),
+      forgetCountsBefore: (ms: number) => this.#index.use((index) => index.removeCounts({ fromMs: 0, toMs: ms })),
     };
     await this.#guarded(() => makeRoom(this.#options, targets, this.#prunedAtMs));
   }
@@ -243,10 +248,9 @@ class Events {
     if (picture === undefined || before === undefined || before === picture) return;
     void this.#writing.add(() =>
       this.#guarded(async () => {
-        this.#flush();
-        const isShown = this.#index.use((index) => index.dropPicture(visit, before));
+        if (!this.#flush()) return;
         const { pictures, alertPictures } = this.#options;
-        if (isShown || alertPictures().has(before)) return;
+        if (this.#index.use((index) => index.shows(before)) || alertPictures().has(before)) return;
         if ((await pictures.ref(before))?.namespace === PICTURE_NAMESPACE) await pictures.remove(before);
       }),
     );
@@ -278,7 +282,7 @@ class Events {
     }
   }
 
-  async #forget(goes: (event: SceneEvent) => boolean): Promise<void> {
+  async #forget(target: ForgetTarget, goes: (event: SceneEvent) => boolean): Promise<void> {
     const timestamp = new Date(this.#options.clock.now()).toISOString();
     for (const { day } of await this.#files.days()) {
       const going: SceneEvent[] = [];
@@ -292,20 +296,18 @@ class Events {
       const pictures = going.filter(({ picture }) => picture !== undefined).length;
       await this.#removals.append({ timestamp, day, reason: "forgotten on request", events: going.length, pictures });
     }
-    this.#index.use((index) => index.purge());
+    this.#index.use((index) => {
+      // Also of events that made room before.
+      if (target.fromMs < target.toMs) index.removeCounts(target);
+      index.purge();
+    });
   }
 
-  async #removeDay(day: string): Promise<number> {
+  async #removeDay(day: string, counts: "go" | "stay"): Promise<number> {
     const events = this.#index.use((index) => index.idsOfDay(day)).length;
     await this.#files.remove(day);
-    while (this.#index.use((index) => index.removeSomeOf(day))) await setImmediate();
+    while (this.#index.use((index) => index.removeSomeOf(day, counts))) await setImmediate();
     return events;
-  }
-
-  async #indexBytes(): Promise<number> {
-    const { files, indexPath } = this.#options;
-    const listed = await files.list(dirname(indexPath));
-    return listed.filter(({ name }) => name.startsWith(basename(indexPath))).reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   async #storePicture(picture: Promise<Uint8Array | undefined>, camera: string): Promise<string | undefined> {

@@ -158,25 +158,29 @@ describe("making room", () => {
     expect(removal).toMatchObject({ reason: "events and pictures took more than 1 MB", events: 0, pictures: 1 });
   });
 
-  it("then removes the oldest days, and the pictures of alerts when nothing else is left", async () => {
-    const app = await openApp({ maxBytes: 100_000, alertPictures: ["art_1", "art_2"] });
+  it("then removes the oldest days, of which counts stay, and the pictures of alerts when nothing else is left", async () => {
+    const alertPictures = ["art_1", "art_2"];
+    const app = await openApp({ maxBytes: 650_000, alertPictures });
     for (let day = 0; day < 3; day += 1) {
       const picture = day < 2 ? Promise.resolve(new Uint8Array(10_000)) : nothing();
-      app.log.add(draft({ text: "x".repeat(30_000) }), picture);
+      const timestamp = new Date(T0 + day * DAY_MS).toISOString();
+      for (let count = 0; count < 500; count += 1) {
+        app.log.add(
+          draft({ timestamp, box_xyxy: [1.23456, 2.34567, 3.45678, 4.56789] }),
+          count > 0 ? nothing() : picture,
+        );
+      }
       await app.log.settled();
       await app.pass(DAY_MS);
     }
     const days = [...app.files.contents.keys()].flatMap((path) => /2026-\d\d-\d\d/.exec(path)?.[0] ?? []);
     expect(days).toEqual(["2026-01-11", "2026-01-12"]);
-    expect([...app.pictures.kept.keys()]).toEqual(["art_1", "art_2"]);
-    const tight = await openApp({
-      ...app,
-      maxBytes: 35_000,
-      alertPictures: ["art_1", "art_2"],
-      nowMs: T0 + 2 * DAY_MS,
-    });
+    expect([...app.pictures.kept.keys()]).toEqual(alertPictures);
+    expect(app.log.list({ limit: 1, order: "oldest" })).toMatchObject([{ timestamp: "2026-01-11T12:00:00.000Z" }]);
+    expect(app.log.count({}, ["day"]).groups.map(({ count }) => count)).toEqual([500, 500, 500]);
+    const tight = await openApp({ ...app, maxBytes: 10_000, alertPictures, nowMs: T0 + 2 * DAY_MS });
     expect([...tight.pictures.kept.keys()]).toEqual([]);
-    expect(tight.log.count({}).total).toBe(1);
+    expect(tight.log.list({ limit: 1, order: "oldest" })).toMatchObject([{ timestamp: "2026-01-12T12:00:00.000Z" }]);
   });
 });
 
@@ -257,6 +261,21 @@ describe("the index of events", () => {
     await log.close();
     await rm(folder, { recursive: true });
   });
+});
+
+it("forgets counts of a camera whose events had made room", async () => {
+  const app = await openApp({ maxBytes: 400_000 });
+  for (const [day, camera] of ["door", "yard", "yard"].entries()) {
+    const timestamp = new Date(T0 + day * DAY_MS).toISOString();
+    app.log.add(draft({ timestamp, camera, text: `${day}`.repeat(80_000) }), nothing());
+    await app.log.settled();
+    await app.pass(DAY_MS);
+  }
+  expect(app.log.list({ camera: "door" })).toEqual([]);
+  expect(app.log.count({ camera: "door" }).total).toBe(1);
+  const target = { camera: "DOOR", fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+  await app.log.forget({ ...target, events: new Set(), pictures: new Set() }, { preview: false });
+  expect(app.log.count({}, ["camera"]).groups).toEqual([{ camera: "yard", count: 2 }]);
 });
 
 describe("visits", () => {
