@@ -93,7 +93,7 @@ describe("a tool with a schema of zod", () => {
     expect(make).toThrow("toStandardJsonSchema(schema) of @valibot/to-json-schema");
     const dated = z.object({ at: z.date() });
     expect(() => defineTool({ name: "t", description: "t", parameters: dated, execute: () => "x" })).toThrow(
-      "zod cannot write this schema as JSON Schema",
+      "JSON Schema: Date cannot be represented in JSON Schema. Ask for what JSON has",
     );
   });
 

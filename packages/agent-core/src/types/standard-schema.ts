@@ -1,5 +1,5 @@
 // schemas of zod, valibot, arktype and others → JSON Schema, and a check of values
-import { agentError } from "./errors.ts";
+import { agentError, messageOf } from "./errors.ts";
 import type { JsonSchema } from "./json.ts";
 
 /**
@@ -59,7 +59,8 @@ export function toJsonSchema(schema: StandardSchema | SchemaLiteral, owner: stri
     const { $schema: _, ...written } = jsonSchema.input({ target: "draft-2020-12" });
     return written as JsonSchema;
   } catch (thrown) {
-    const message = `${owner}: ${vendor} cannot write this schema as JSON Schema: ${String(thrown)}. ${advice}`;
+    const what = `${owner}: ${vendor} cannot write this schema as JSON Schema: ${messageOf(thrown)}`;
+    const message = `${what}. Ask for what JSON has, such as a text in place of a date, and transform it.`;
     throw agentError("invalid", code, message, { cause: thrown });
   }
 }
