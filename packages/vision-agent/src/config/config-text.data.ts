@@ -125,7 +125,7 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #   autonomy: supervised       # or advisory: asks before everything; or autonomous: never asks
 
 # sinks:                       # what workflows send
-#   allow_private_addresses: false     # true: web requests also reach this machine and the local network
+#   allow_private_addresses: false     # true: requests, mail, MQTT and S3 also reach this machine and the local network
 #   mail_ca_file: mail-server.pem      # certificate of your own mail server, in the workspace
 #   s3_endpoint: https://s3.example.com        # a service that speaks S3, instead of Amazon's
 

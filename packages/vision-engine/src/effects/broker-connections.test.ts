@@ -28,6 +28,16 @@ describe("broker connections", () => {
     await expect(brokers.connect(address)).resolves.toBeDefined();
   });
 
+  it("reaches no broker in the local network unless that is allowed", async () => {
+    const { address, connections } = await listen();
+    const brokers = createBrokerConnections({ publicOnly: true });
+    open.push(brokers.close);
+    for (const host of ["localhost", "127.0.0.1", "::1", "10.0.0.7"]) {
+      await expect(brokers.connect({ ...address, host })).rejects.toThrow("is not a public address");
+    }
+    expect(connections()).toBe(0);
+  });
+
   it("does not tell the password when the broker does not take it", async () => {
     const { address } = await listen(0, "right");
     const brokers = createBrokerConnections();

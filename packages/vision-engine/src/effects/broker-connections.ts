@@ -1,19 +1,25 @@
 // messages of sinks → brokers, over connections that are kept
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import type { IClientOptions, MqttClient } from "mqtt";
 import type { Broker, BrokerAddress, BrokerMessage } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
-import { plainError } from "./guarded-fetch.ts";
+import { plainError, publicAddressOf } from "./guarded-fetch.ts";
+
+export interface BrokerConnectionsOptions {
+  /** Refuses brokers on this machine and in the local network. Default false. */
+  readonly publicOnly?: boolean;
+}
 
 /** One connection for each broker and user; it comes back by itself when it breaks. */
-export function createBrokerConnections() {
+export function createBrokerConnections({ publicOnly = false }: BrokerConnectionsOptions = {}) {
   const clients = new Map<string, Promise<MqttClient>>();
   return {
     /** The kept connection, or a new one. Throws when there is none in time. */
     async connect(address: BrokerAddress): Promise<Broker> {
       const key = JSON.stringify([address.host, address.port, address.login, address.tls]);
-      const client = clients.get(key) ?? openClient(address);
+      const client = clients.get(key) ?? openClient(address, publicOnly);
       clients.set(key, client);
       try {
         return toBroker(await client);
@@ -33,12 +39,20 @@ export function createBrokerConnections() {
   };
 }
 
-async function openClient({ host, port, login, tls, timeoutMs }: BrokerAddress): Promise<MqttClient> {
+async function openClient(
+  { host, port, login, tls, timeoutMs }: BrokerAddress,
+  publicOnly: boolean,
+): Promise<MqttClient> {
+  const address = publicOnly
+    ? await publicAddressOf(host).catch((error) => Promise.reject(plainError(error, "broker")))
+    : host;
   // Loaded with the first connection: most workflows have none.
   const { connect: openConnection } = await import("mqtt");
   const ca = tls?.caPath === undefined ? undefined : await readFile(tls.caPath);
   const options: IClientOptions = {
-    host,
+    host: address,
+    // Certificates are made out to names.
+    ...(tls !== undefined && isIP(host) === 0 && { servername: host }),
     port,
     protocol: tls === undefined ? "mqtt" : "mqtts",
     connectTimeout: timeoutMs,

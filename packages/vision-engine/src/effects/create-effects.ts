@@ -3,18 +3,19 @@
 import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import type { Effects, FilePlace, HttpRequest, Mail, SendRequest, StoredObject } from "../blocks/effects.ts";
 import { inputError } from "../errors.ts";
 import { createBrokerConnections } from "./broker-connections.ts";
-import { createHttpSender } from "./guarded-fetch.ts";
+import { createHttpSender, publicAddressOf } from "./guarded-fetch.ts";
 
 export interface EffectsOptions {
   /** Folder that `local_file_sink` may write below; absent forbids it. */
   readonly filesFolder?: string;
-  /** Web requests reach public addresses only and follow no redirects. Default false. */
+  /** Sinks reach public addresses only, and web requests follow no redirects. Default false. */
   readonly publicAddressesOnly?: boolean;
   /** Certificate (PEM) of your own mail server. */
   readonly mailCa?: string;
@@ -37,12 +38,13 @@ export interface OpenEffects extends Effects {
 }
 
 export function createEffects(options: EffectsOptions = {}): OpenEffects {
-  const http = createHttpSender({ publicOnly: options.publicAddressesOnly ?? false });
-  const brokers = createBrokerConnections();
+  const publicOnly = options.publicAddressesOnly ?? false;
+  const http = createHttpSender({ publicOnly });
+  const brokers = createBrokerConnections({ publicOnly });
   const working = new Set<Promise<void>>();
   return {
     http,
-    mail: createMailer(options.mailCa === undefined ? {} : { ca: options.mailCa }),
+    mail: createMailer({ publicOnly, ...(options.mailCa !== undefined && { ca: options.mailCa }) }),
     connectBroker: brokers.connect,
     // An endpoint that the owner has set may be in the owner's network.
     putObject: createObjectStore({
@@ -90,26 +92,34 @@ export interface MailerOptions {
   readonly ca?: string;
   /** How long a server may keep silent. Default 30 seconds. */
   readonly timeoutMs?: number;
+  /** Refuses servers on this machine and in the local network. Default false. */
+  readonly publicOnly?: boolean;
 }
 
 /** Ports on which encryption begins after the greeting; everywhere else it is there from the start. */
 const STARTTLS_PORTS = [25, 587, 2525];
 
 /** Delivers to all receivers; those of the blind copy are named nowhere. */
-export function createMailer({ ca, timeoutMs = 30_000 }: MailerOptions = {}): (mail: Mail) => Promise<void> {
+export function createMailer({
+  ca,
+  timeoutMs = 30_000,
+  publicOnly = false,
+}: MailerOptions = {}): (mail: Mail) => Promise<void> {
   return async ({ server, from, to, cc, bcc, subject, body, attachments }) => {
+    const { host } = server;
+    const address = publicOnly ? await publicAddressOf(host) : host;
     const startsPlain = STARTTLS_PORTS.includes(server.port);
     // Loaded when the first mail goes: most workflows send none.
     const { createTransport } = await import("nodemailer");
     const transport = createTransport({
-      host: server.host,
+      host: address,
       port: server.port,
       secure: !startsPlain,
       requireTLS: startsPlain,
       connectionTimeout: timeoutMs,
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
-      ...(ca !== undefined && { tls: { ca } }),
+      tls: { ...(ca !== undefined && { ca }), ...(isIP(host) === 0 && { servername: host }) },
       ...(server.login !== undefined && { auth: { user: server.login.user, pass: server.login.password } }),
     });
     try {

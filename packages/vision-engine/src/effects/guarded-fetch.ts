@@ -1,5 +1,6 @@
 // request → web, to allowed addresses only
 import { lookup as lookupAddress } from "node:dns";
+import { lookup as findAddresses } from "node:dns/promises";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { BlockList, isIP, type LookupFunction } from "node:net";
@@ -163,6 +164,14 @@ function guardedLookup(isAllowed: (address: string) => boolean): LookupFunction 
       callback(null, first.address, first.family);
     });
   };
+}
+
+/** Where a name leads, when that is public: connections go to this very address. Throws `EngineError` kind `input`. */
+export async function publicAddressOf(host: string): Promise<string> {
+  const found = isIP(host) === 0 ? await findAddresses(host, { all: true }) : [{ address: host }];
+  const [first] = found;
+  if (first === undefined || !found.every(({ address }) => isPublicAddress(address))) throw notAllowed(host);
+  return first.address;
 }
 
 function notAllowed(host: string): EngineError {

@@ -23,6 +23,16 @@ describe("mailer", () => {
     await expect(sent).rejects.toThrow(/^(?!.*wrong-password)/);
   });
 
+  it("reaches no server in the local network unless that is allowed", async () => {
+    const { port, received } = await listen("password");
+    const send = createMailer({ ca: LOCALHOST_CERTIFICATE, publicOnly: true });
+    for (const host of ["localhost", "127.0.0.1", "::1", "192.168.1.2"]) {
+      const mail = mailTo(port, "password");
+      await expect(send({ ...mail, server: { ...mail.server, host } })).rejects.toThrow("is not a public address");
+    }
+    expect(received).toEqual([]);
+  });
+
   it("does not trust a certificate that nobody vouches for", async () => {
     const { port } = await listen("password");
     await expect(createMailer()(mailTo(port, "password"))).rejects.toThrow();

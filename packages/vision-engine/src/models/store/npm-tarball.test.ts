@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { createNpmFetcher } from "./npm-tarball.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "npm-"));
@@ -16,6 +16,24 @@ describe.skipIf(process.platform === "win32")("createNpmFetcher", () => {
     const file = await createNpmFetcher(npm)(WANTED, work);
     expect(file).toBe(join(work, "some-weights-1.2.3.tgz"));
     expect(await readFile(file, "utf8")).toMatch(/^pack @some\/weights@1\.2\.3 --ignore-scripts/);
+  });
+
+  it("tells npm of the environment what it needs for its registry, and no keys", async () => {
+    vi.stubEnv("ANTHROPIC_API_KEY", "planted-key");
+    vi.stubEnv("NVR_PASSWORD", "planted-password");
+    vi.stubEnv("HTTPS_PROXY", "http://proxy.example:3128");
+    vi.stubEnv("npm_config_registry", "http://registry.example");
+    try {
+      const npm = await fakeNpm("env > some-weights-1.2.3.tgz");
+      const work = await mkdtemp(join(folder, "work-"));
+      const told = await readFile(await createNpmFetcher(npm)(WANTED, work), "utf8");
+      expect(told).toMatch(/^PATH=/m);
+      expect(told).toContain("HTTPS_PROXY=http://proxy.example:3128");
+      expect(told).toContain("npm_config_registry=http://registry.example");
+      expect(told).not.toContain("planted");
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it("says what npm's words mean", async () => {

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { npmEnvironment } from "../../config/child-environment.ts";
 import { modelError } from "../../errors.ts";
 import type { ConversionOptions } from "../onnx/tfjs-to-onnx.ts";
 
@@ -54,6 +55,7 @@ function runNpm(
     const npm = spawn(command, args, {
       cwd: folder,
       stdio: ["ignore", "ignore", "pipe"],
+      env: npmEnvironment(),
       // npm is a script there, which only a shell starts.
       shell: process.platform === "win32",
       signal,
