@@ -23,8 +23,7 @@ function auditWeaknesses(): boolean {
     // npm has said nothing that can be read: what is below tells so.
   }
   if (answer.metadata === undefined) {
-    console.log("Weaknesses: not known. The registry does not answer audits, or cannot be reached.");
-    console.log("Ask one that does: npm run audit -- --registry ADDRESS");
+    console.log("Weaknesses: not known, no registry answers audits here. Try: npm run audit -- --registry ADDRESS");
     return false;
   }
   const found = Object.entries(answer.vulnerabilities ?? {});
