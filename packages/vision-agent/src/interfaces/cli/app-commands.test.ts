@@ -8,6 +8,43 @@ import { toDate } from "./list-text.ts";
 const NOW = new Date(2026, 4, 20, 12, 0).getTime();
 const TS = new Date(2026, 4, 20, 9, 30).toISOString();
 
+describe("camera mask", () => {
+  const door = { name: "front door", source: "rtsp://cam", location: "", notes: "" };
+  const place = "/api/cameras/front%20door";
+  const masks = [
+    [
+      [0, 0],
+      [0.4, 0],
+      [0.4, 0.3],
+    ],
+    [
+      [0.8, 0],
+      [1, 0],
+      [1, 0.25],
+    ],
+  ];
+  const typedMask = (options: Readonly<Record<string, string>>) => ({ ...typed("camera mask", "front door"), options });
+
+  it("shows, sets and clears the masks of a camera", async () => {
+    const shown = await run(typedMask({}), { [`GET ${place}`]: [{ ...door, masks }] });
+    expect(shown.out).toBe("front door is masked here:\n  0,0 0.4,0 0.4,0.3\n  0.8,0 1,0 1,0.25\n");
+    const set = await run(typedMask({ set: "0,0 0.4,0 0.4,0.3; 0.8,0 1,0 1,0.25" }), {
+      [`PATCH ${place}`]: [{ ...door, masks }],
+    });
+    expect(set.client.asked).toEqual([[`PATCH ${place}`, { masks }]]);
+    const cleared = await run(typedMask({ clear: "true" }), { [`PATCH ${place}`]: [door] });
+    expect(cleared.client.asked).toEqual([[`PATCH ${place}`, { masks: [] }]]);
+    expect(cleared.out).toBe("front door has no masks: all of its picture is seen.\n");
+  });
+
+  it.each(["0,0 1,1", "0,0 0.5,2 1,1", "0,0 a,b 1,1", "0,0 0.5 1,1", "0,0 0.1,0.2,0.3 1,1", "0,0 ,1 1,1", ""])(
+    "says what is wrong with %j, and changes nothing",
+    async (set) => {
+      await expect(run(typedMask({ set }), {})).rejects.toThrow(/corner/);
+    },
+  );
+});
+
 describe("egress", () => {
   const departure = { at: TS, camera: "door", what: "picture", to: "api.example.com", kind: "model", why: "shown" };
 

@@ -26,6 +26,7 @@ import {
   removeAccount,
 } from "./access-commands.ts";
 import { type AppCommandOptions, type RunAppCommand, show, type TypedCommand } from "./app-command.ts";
+import { maskCamera } from "./camera-commands.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import {
   describeDepartures,
@@ -268,6 +269,7 @@ const COMMANDS = {
   forget,
   "pauses list": listing("/api/pauses", describePauses),
   "pauses answer": answerPause,
+  "camera mask": maskCamera,
   "account list": listAccounts,
   "account add": addAccount,
   "account remove": removeAccount,

@@ -77,6 +77,14 @@ Examples:
   $ vision-agent init
   $ vision-agent init --yes --provider offline --camera yard=rtsp://192.168.1.20/stream`;
 
+const MASK_HELP = `
+Masks are painted black where frames are decoded, before anything else sees them. --set replaces the masks there were.
+
+Examples:
+  $ vision-agent camera mask front-door
+  $ vision-agent camera mask front-door --set "0,0 0.4,0 0.4,0.3 0,0.3; 0.8,0 1,0 1,0.2"
+  $ vision-agent camera mask front-door --clear`;
+
 const ACCOUNT_HELP = `
 An owner sees and changes everything. A viewer sees the cameras it is given, their events and alerts, and changes nothing;
 it cannot talk to the agent, which acts as owner. On this computer no account is needed.
@@ -126,6 +134,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: 
   memory: { about: "search what is remembered between conversations" },
   egress: { about: "pictures that left this machine, and which may: list, rules, allow, ask, never", usual: "list" },
   pauses: { about: "answer what waits for you: list, answer", usual: "list" },
+  camera: { about: "hide parts of a camera's picture: mask" },
   account: { about: "manage who may sign in: list, add, remove, password", help: ACCOUNT_HELP, usual: "list" },
   logins: { about: "manage the browsers that are signed in: list, revoke", usual: "list" },
   destinations: { about: "places that you let the agent reach: list, remove", usual: "list" },
@@ -235,6 +244,16 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
     help: "\nExample:\n  $ vision-agent forget --camera front-door --from 14:00 --to 14:30\n\nThe exit code is 3 when something would be removed and --yes is missing.",
   },
   "pauses list": { about: "list the open questions, oldest first" },
+  "camera mask": {
+    about: "show, set or clear the parts of a camera's picture that nobody may see",
+    takes: [["<name>", "name of the camera"]],
+    options: [
+      ...COMMON,
+      ["--set <masks>", "corners as fractions of width and height, masks separated by ;"],
+      ["--clear", "remove all masks"],
+    ],
+    help: MASK_HELP,
+  },
   "account list": { about: "list the accounts" },
   "account add": {
     about: "add an account; asks for its password",

@@ -1,0 +1,39 @@
+// camera mask → the API of an app → what is hidden of a camera, in words or JSON
+import type { Camera } from "@vision-agent/protocol";
+import { type RunAppCommand, show } from "./app-command.ts";
+import { UsageError } from "./exit-codes.ts";
+
+/** Shows the masks of a camera, sets them or removes them. */
+export const maskCamera: RunAppCommand = async (options, { words: [name = ""], options: { set, clear } }) => {
+  const { client } = options;
+  if (set !== undefined && clear) throw new UsageError("Give --set or --clear, not both.");
+  const path = `/api/cameras/${encodeURIComponent(name)}`;
+  const masks = set === undefined ? [] : parseMasks(set);
+  const camera =
+    set === undefined && !clear ? await client.get<Camera>(path) : await client.send<Camera>("PATCH", path, { masks });
+  return show(options, camera, describeMasks);
+};
+
+type Place = readonly [x: number, y: number];
+
+/** `0,0 0.4,0 0.4,0.3; 0.8,0 1,0 1,0.2` → polygons. Throws `UsageError`. */
+function parseMasks(text: string): readonly (readonly Place[])[] {
+  return text.split(";").map((polygon) => {
+    const places = polygon.trim().split(/\s+/).map(parsePlace);
+    if (places.length < 3) throw new UsageError("A mask has at least three corners, such as 0,0 0.4,0 0.4,0.3.");
+    return places;
+  });
+}
+
+function parsePlace(text: string): Place {
+  const [x, y, ...more] = text.split(",").map((part) => (part === "" ? Number.NaN : Number(part)));
+  const isShare = (value: number | undefined): value is number => value !== undefined && value >= 0 && value <= 1;
+  if (isShare(x) && isShare(y) && more.length === 0) return [x, y];
+  throw new UsageError(`"${text}" is no corner: write two numbers from 0 to 1, such as 0.4,0.3.`);
+}
+
+function describeMasks({ name, masks = [] }: Camera): string {
+  if (masks.length === 0) return `${name} has no masks: all of its picture is seen.\n`;
+  const lines = masks.map((mask) => `  ${mask.map(([x, y]) => `${x},${y}`).join(" ")}\n`);
+  return `${name} is masked here:\n${lines.join("")}`;
+}
