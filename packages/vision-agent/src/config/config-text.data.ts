@@ -122,7 +122,7 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #     alert_channel: "#security-alerts"
 
 # agent:
-#   autonomy: supervised       # or advisory: asks before everything; or autonomous: never asks
+#   autonomy: supervised       # or advisory: asks before everything; or autonomous: asks only before what cannot be undone and new destinations
 
 # sinks:                       # what workflows send
 #   allow_private_addresses: false     # true: requests, mail, MQTT and S3 also reach this machine and the local network

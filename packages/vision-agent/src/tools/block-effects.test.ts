@@ -64,6 +64,16 @@ describe("what blocks do", () => {
       'It sends data out with webhook_sink to "https://xn--rboflow-9ig.com/in".',
     ],
     [
+      "a host whose name is long",
+      hook(`https://roboflow.com.${"a".repeat(60)}.${"b".repeat(60)}.evil.example/in`),
+      `It sends data out with webhook_sink to "https://roboflow.com.${"a".repeat(60)}.${"b".repeat(60)}.evil.example/in".`,
+    ],
+    [
+      "a host with escapes",
+      hook("https://good.example%2eevil.example/in"),
+      'It sends data out with webhook_sink to "https://good.example.evil.example/in".',
+    ],
+    [
       "frames that are uploaded to be labelled",
       upload(),
       'It sends data out with roboflow_object_detection_model to "mine".',

@@ -76,6 +76,8 @@ const TARGETS: ReadonlySet<string> = new Set([
 /** Properties that choose the account there, and what is told to it beside the data. */
 const ACCOUNT =
   /(?:^|_)(?:token|sid|key|key_id|password|username|user_name|sender_email|sender_number|provider|region|schema_name|namespace|headers|query_parameters)$/;
+/** The end of a host name says whose it is: no host is longer. */
+const LONGEST_PLACE = 300;
 const KEY = /(?:^|_)api_key$/;
 /** A model block with this sends the frames it is unsure of to be labelled. */
 const UPLOAD_TARGET = "active_learning_target_dataset";
@@ -114,7 +116,7 @@ function reachOfStep(step: WorkflowStep, spec: WorkflowSpec): readonly ReachedPl
   if (effect === "none" && !uploads) return [];
   const name = nameOf(step.type);
   const targets = targetsOf(step, block, spec);
-  const to = targets.map(({ shown }) => quoteWords(shown)).join(", ");
+  const to = targets.map(({ shown }) => quoteWords(shown, LONGEST_PLACE)).join(", ");
   const isFixed = targets.every(({ isFixed }) => isFixed);
   const target = [name, ...targets.map(({ shown }) => shown)].join(" ");
   const kind = effect === "none" ? "sends" : effect;

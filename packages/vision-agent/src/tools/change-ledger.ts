@@ -134,6 +134,7 @@ export function receiptLines({ effects }: Receipt): readonly string[] {
 }
 
 const CURRENT = "current";
+const ALL = "all";
 const MOST_SHOWN = 100;
 
 export function listChangesTool({
@@ -151,14 +152,14 @@ export function listChangesTool({
     properties: {
       since: { type: "string", description: "ISO 8601 or YYYY-MM-DD, local; inclusive." },
       until: { type: "string", description: "The same, exclusive." },
-      session: { type: "string", description: "Id of a conversation, or current. Default: all." },
+      session: { type: "string", description: "Id of a conversation, current or all.", default: ALL },
     },
     annotations: { readOnly: true },
     async run({ since, until, session }, { sessionId }) {
       const found = changes.list({
         since: since && parseEventTime(since, timeZone),
         until: until && parseEventTime(until, timeZone),
-        session: session === CURRENT ? sessionId : session,
+        session: session === CURRENT ? sessionId : session === ALL ? undefined : session,
       });
       return { data: { changes: found.slice(-MOST_SHOWN), is_cut: found.length > MOST_SHOWN } };
     },

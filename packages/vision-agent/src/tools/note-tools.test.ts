@@ -1,3 +1,4 @@
+import { createFakeClock } from "@vision-agent/agent-core/testing";
 import { type Alert, alertSchema, type SceneEvent } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { AlertMessage } from "../alerts/route-alert.ts";
@@ -172,7 +173,7 @@ describe("send_alert", () => {
       });
       return { alert, failures: [{ channel: "mail", reason: "No server." }] };
     };
-    return { told, tool: sendAlertTool({ alerts: { tell }, cameras }) };
+    return { told, tool: sendAlertTool({ alerts: { tell }, cameras, clock: createFakeClock() }) };
   };
 
   it("tells the person with camera and picture, and what did not get through", async () => {
@@ -181,6 +182,13 @@ describe("send_alert", () => {
     const text = textOf(await tool.execute(args, context({ art_1: JPEG })));
     expect(told).toEqual([{ text: "The gate is open.", severity: "warning", camera: "dock", picture: "art_1" }]);
     expect(text).toBe("Sent as alert_1 (warning). Delivery through mail failed: No server.");
+  });
+
+  it("sends at most twenty within an hour", async () => {
+    const { told, tool } = setUp();
+    for (let n = 0; n < 20; n += 1) await tool.execute({ text: `x${n}` }, context());
+    await expect(tool.execute({ text: "once more" }, context())).rejects.toThrow("20 alerts were sent within an hour");
+    expect(told).toHaveLength(20);
   });
 
   it("sends no picture of one camera as another's", async () => {

@@ -7,7 +7,16 @@ import { unknownCamera } from "./known-source.ts";
 import { quoteWords } from "./quote-words.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
-export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & { readonly cameras: CameraRegistry }) {
+const HOUR_MS = 3_600_000;
+/** Who gets more reads none. */
+const MOST_AN_HOUR = 20;
+
+export function sendAlertTool({
+  alerts,
+  cameras,
+  clock,
+}: Pick<ToolParts, "alerts" | "clock"> & { readonly cameras: CameraRegistry }) {
+  let sentMs: readonly number[] = [];
   return visionTool({
     name: "send_alert",
     description: "Alert the person now, outside this conversation. To be alerted of future events use create_watch.",
@@ -35,6 +44,13 @@ export function sendAlertTool({ alerts, cameras }: Pick<ToolParts, "alerts"> & {
         throw new Error(`The picture is of ${[taken, ...more].join(" and ")}, not of ${known.name}.`);
       }
       const about = known?.name ?? (more.length === 0 ? taken : undefined);
+      sentMs = sentMs.filter((ms) => clock.now() - ms < HOUR_MS);
+      if (sentMs.length >= MOST_AN_HOUR) {
+        throw new Error(
+          `${MOST_AN_HOUR} alerts were sent within an hour, which is the most. Say it in the conversation.`,
+        );
+      }
+      sentMs = [...sentMs, clock.now()];
       // Signs that turn the direction of writing make a text read otherwise than it is.
       const plain = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
       const { alert, failures } = await alerts.tell({

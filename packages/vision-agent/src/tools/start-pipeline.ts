@@ -43,6 +43,9 @@ const PROPERTIES = {
   },
 } as const;
 type StartPipelineArgs = ToolArguments<typeof PROPERTIES, "video_reference">;
+/** One more than this is seldom what a person meant. */
+const MANY_PIPELINES = 8;
+
 type StartPipelineParts = Pick<ToolParts, "pipelines" | "validate" | "loadSaved"> & {
   readonly cameras: CameraRegistry;
 };
@@ -63,13 +66,17 @@ export function startPipelineTool(options: StartPipelineParts) {
     picturesOf: ({ video_reference }) => ({ cameras: [video_reference], to: ["server"] }),
     async gradeOf(args, { signal, idempotencyKey }) {
       const camera = findCamera(options.cameras, args.video_reference);
-      const question = `May I start a pipeline on ${camera?.name ?? quoteWords(args.video_reference)}?`;
+      const running = options.pipelines.list().length;
+      const grave = running >= MANY_PIPELINES;
+      const many = grave ? ` ${running} are running already.` : "";
+      const question = `May I start a pipeline on ${camera?.name ?? quoteWords(args.video_reference)}?${many}`;
       // What cannot be read now does not run later: the call gives this reason.
       const [plan, problem] = await settled(plans.put(idempotencyKey, toPlan(args, options, signal)));
       if (plan === undefined) return { grade: "change", question, refusal: async () => problem };
       const grade = gradeWorkflow(plan.spec, question);
       return {
         ...grade,
+        ...(grave && { grave }),
         destinations: [...foreignSources(options.cameras, args.video_reference), ...(grade.destinations ?? [])],
         subject: { spec: plan.spec, address: camera?.address ?? args.video_reference },
         refusal: () => findRefusal(args, plan.spec, options),

@@ -92,12 +92,12 @@ export function withoutCredentials(address: string): string {
   return show(address).address;
 }
 
-/** The same for a person who is asked about it: letters that look like others are written as `xn--…`. */
+/** The same for a person who is asked about it: letters that look like others are written as `xn--…`, escapes as what they mean. */
 export function shownAddress(address: string): string {
   return withoutCredentials(address).replace(
-    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#:[\]]*[^\0-\x7f][^/?#:[\]]*)/i,
+    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#:[\]]*[^\w./?#:[\]-][^/?#:[\]]*)/i,
     (written, scheme: string, host: string) => {
-      const ascii = domainToASCII(host);
+      const ascii = domainToASCII(unescaped(host));
       return ascii === "" ? written : scheme + ascii;
     },
   );

@@ -111,7 +111,7 @@ function mustBeOurOrigin(
   const { origin, "sec-fetch-site": site } = request.headers;
   if (SAFE_METHODS.has(request.method) && role === "open") return;
   const isForeign = origin !== undefined && origin !== ownOrigin(request, reach);
-  if (!isForeign && site !== "cross-site" && site !== "same-site") return;
+  if (!isForeign && (site === undefined || site === "same-origin" || site === "none")) return;
   throw new HttpProblem(403, "foreign_origin", "Pages of other sites and other ports may not use this server.");
 }
 
