@@ -159,7 +159,7 @@ export function listChangesTool({
       const found = changes.list({
         since: since && parseEventTime(since, timeZone),
         until: until && parseEventTime(until, timeZone),
-        session: session === CURRENT ? sessionId : session === ALL ? undefined : session,
+        ...(session !== ALL && { session: session === CURRENT ? sessionId : session }),
       });
       return { data: { changes: found.slice(-MOST_SHOWN), is_cut: found.length > MOST_SHOWN } };
     },
