@@ -1,9 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
+import { createEngine } from "../src/pipeline/engine.ts";
 import { createSourceFeed } from "../src/pipeline/source-set.ts";
-import { shownBy } from "../src/sources/__fixtures__/process-list.ts";
+import { childrenNamed, shownBy } from "../src/sources/__fixtures__/process-list.ts";
 import { type FrameSource, systemClock } from "../src/sources/frame-source.ts";
 import { type OpenSourceOptions, openSource } from "../src/sources/open-source.ts";
 import { probeSource } from "../src/sources/probe-source.ts";
+import { writeModelFolder } from "../src/testing/color-model.ts";
 import { type CameraOptions, type GstreamerCamera, missingForRtsp, startCamera } from "./gstreamer-camera.ts";
 
 const missing = missingForRtsp();
@@ -106,12 +112,45 @@ describe.skipIf(missing !== undefined)("an RTSP camera", () => {
     }
   });
 
+  it("is decoded and looked at once for two pipelines, a viewer and a single look", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "rtsp-models-"));
+    writeModelFolder(folder, "mine/colors");
+    const engine = createEngine({ localModelFolder: folder, inferenceThreads: 1 });
+    cleanUp.push(async () => {
+      await engine.close();
+      rmSync(folder, { recursive: true });
+    });
+    const { port } = await camera({ codec: "h264" });
+    const wanted = { sourceId: "door", source: `rtsp://127.0.0.1:${port}/cam`, workflow: COLORS, maxFps: 5 };
+    const before = childrenNamed("ffmpeg");
+    const found = new Map<number, unknown[]>();
+    const onResult = ({ frame, outputs }: FrameResult): void => {
+      found.set(frame.frame_number, [...(found.get(frame.frame_number) ?? []), outputs.found]);
+    };
+    const pipelines = await Promise.all([1, 2].map(() => engine.startPipeline({ ...wanted, onResult })));
+    const leave = pipelines[0]!.view(() => undefined);
+    await untilTrue(() => [...found.values()].filter((both) => both.length === 2).length >= 10);
+    await engine.runOnce(wanted);
+    expect(childrenNamed("ffmpeg") - before).toBe(1);
+    for (const [one, other] of found.values()) expect(other ?? one).toEqual(one);
+    leave();
+    await Promise.all(pipelines.map((pipeline) => pipeline.stop()));
+    expect(childrenNamed("ffmpeg")).toBe(before);
+  });
+
   it("tells that there is no such path", async () => {
     const { port } = await camera({ codec: "h264" });
     const found = await probeSource(`rtsp://127.0.0.1:${port}/other`, OPTIONS);
     expect(found).toMatchObject({ ok: false, reason: "not_found" });
   });
 });
+
+const COLORS: WorkflowSpec = {
+  version: "1.0",
+  inputs: [{ type: "WorkflowImage", name: "image" }],
+  steps: [{ type: "ObjectDetectionModel", name: "model", images: "$inputs.image", model_id: "mine/colors" }],
+  outputs: [{ type: "JsonField", name: "found", selector: "$steps.model.predictions" }],
+};
 
 /** Command lines and environments of what decodes. */
 function decoders(): readonly string[] {

@@ -44,6 +44,18 @@ describe("starting a pipeline", () => {
     expect(engine.pipelines[0]?.options).toMatchObject({ source: "sim://me:secret@street", sourceId: "sim://street" });
   });
 
+  it("takes the address of a known camera for that camera", async () => {
+    const { pipelines, engine } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    const address = "sim://street";
+    const second = await pipelines.start({ videoReference: address, spec });
+    expect(second.video_reference).toBe("street");
+    expect(engine.pipelines.map(({ options }) => [options.sourceId, options.source])).toEqual([
+      ["street", address],
+      ["street", address],
+    ]);
+  });
+
   it("names the cameras that exist when one does not", async () => {
     const failure = app().pipelines.start({ videoReference: "strete", spec });
     await expect(failure).rejects.toMatchObject({

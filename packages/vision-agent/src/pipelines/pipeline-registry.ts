@@ -7,7 +7,7 @@ import type { Admission, RunningFigures } from "../access/admission.ts";
 import { BackendError } from "../backends/backend.ts";
 import type { Backends } from "../backends/select-backend.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
-import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import type { ActivePipeline, ActiveState } from "./active-state.ts";
 import { CameraView } from "./camera-view.ts";
@@ -76,14 +76,14 @@ class Pipelines {
   }
 
   async start(request: StartRequest): Promise<PipelineStatus> {
-    const { backends, cameras, clock, ids } = this.#options;
+    const { backends, clock, ids } = this.#options;
     const { address } = this.#locate(request.videoReference);
     const { spec, backend: wanted } = request;
     const needs = { task: "pipeline", address, spec, wanted } as const;
     const { backend, reason, hint } = backends.choose(needs);
     const problems = await backend.validate(spec);
     if (problems.length > 0) throw invalidWorkflow(problems, hint);
-    const camera = cameras.find(request.videoReference)?.name;
+    const camera = this.#cameraOf(request.videoReference)?.name;
     const runner = this.#add({
       id: ids.next("pipe"),
       name: this.#freeName(request.name ?? camera ?? "pipeline"),
@@ -277,14 +277,20 @@ class Pipelines {
   }
 
   #watching(videoReference: string): PipelineRunner | undefined {
-    const reference = this.#options.cameras.find(videoReference)?.name ?? videoReference;
+    const reference = this.#cameraOf(videoReference)?.name ?? videoReference;
     return [...this.#runners.values()].findLast(
       (runner) => runner.isWatching && runner.active.video_reference === reference,
     );
   }
 
+  /** A camera by its name or its address: both are one camera. */
+  #cameraOf(videoReference: string): RegisteredCamera | undefined {
+    const { cameras } = this.#options;
+    return cameras.find(videoReference) ?? cameras.list().find(({ address }) => address === videoReference);
+  }
+
   #locate(videoReference: string): { readonly sourceId: string; readonly address: string } {
-    const camera = this.#options.cameras.find(videoReference);
+    const camera = this.#cameraOf(videoReference);
     if (camera) return { sourceId: camera.name, address: camera.address };
     if (isAddress(videoReference)) {
       return { sourceId: withoutCredentials(videoReference), address: videoReference };

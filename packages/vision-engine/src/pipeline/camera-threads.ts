@@ -142,12 +142,30 @@ class CameraThread {
 
   async #end(task: RunningTask): Promise<void> {
     task.port.postMessage({ type: "stop" } satisfies ThreadRequest);
-    const limit = setTimeout(() => void this.#drop(task), this.#options.graceMs);
+    const limit = setTimeout(() => void this.#giveUp(task), this.#options.graceMs);
     await task.gone.promise;
     clearTimeout(limit);
   }
 
-  /** The last task takes its thread along; the others are not disturbed by one that does not listen. */
+  /** A task that is slow to leave is left behind; one that blocks its thread would stop the others for good. */
+  async #giveUp(task: RunningTask): Promise<void> {
+    if (this.#tasks.size > 1 && !(await this.#answers())) await this.#worker.terminate();
+    await this.#drop(task);
+  }
+
+  async #answers(): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const answer = (): void => resolve(true);
+    this.#worker.once("message", answer);
+    this.#worker.postMessage({ type: "ping" } satisfies ThreadOrder);
+    const limit = setTimeout(() => resolve(false), this.#options.graceMs);
+    const answered = await promise;
+    clearTimeout(limit);
+    this.#worker.off("message", answer);
+    return answered;
+  }
+
+  /** The last task takes its thread along. */
   async #drop(task: RunningTask): Promise<void> {
     if (!this.#tasks.delete(task)) return;
     // An open line would keep the thread alive.

@@ -59,13 +59,20 @@ export interface ThreadHost {
 
 export function serveThread(owner: MessagePort, { createParts, close }: ThreadHost): void {
   owner.on("message", (order: ThreadOrder) => {
-    if (order.type === "leave") {
-      void close().finally(() => owner.close());
-      return;
+    switch (order.type) {
+      case "run": {
+        const port = order.port as unknown as ThreadPort;
+        const run = order.task.kind === "once" ? runOnceThread : runPipelineThread;
+        void run(order.task, port, createParts(order.task, port));
+        break;
+      }
+      case "ping":
+        owner.postMessage("here");
+        break;
+      case "leave":
+        void close().finally(() => owner.close());
+        break;
     }
-    const { task, port } = order;
-    const run = task.kind === "once" ? runOnceThread : runPipelineThread;
-    void run(task, port as unknown as ThreadPort, createParts(task, port as unknown as ThreadPort));
   });
 }
 

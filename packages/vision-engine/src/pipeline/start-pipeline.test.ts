@@ -38,6 +38,12 @@ const COUNTING: WorkflowSpec = {
   ],
 };
 
+/** Its model never answers, and a workflow waits for its runs. */
+const SLOW_TO_LEAVE: WorkflowSpec = {
+  ...COUNTING,
+  steps: COUNTING.steps.map((step) => (step.name === "model" ? { ...step, model_id: "fake/stuck" } : step)),
+};
+
 const running: Pipeline[] = [];
 afterEach(async () => {
   await Promise.all(running.splice(0).map((pipeline) => pipeline.stop()));
@@ -126,6 +132,27 @@ describe("startPipeline", () => {
     const pipeline = await start("fake://deaf");
     await Promise.all([pipeline.stop(), pipeline.stop()]);
     expect(pipeline.figures().state).toBe("stopped");
+  });
+
+  it("ends a thread that one of its pipelines blocks, so that the others can be started again", async () => {
+    const shared = threads();
+    const options = { sourceId: "gate", source: "fake://blocks", workflow: COUNTING };
+    const pipelines = await Promise.all([startPipeline(options, shared), startPipeline(options, shared)]);
+    await pipelines[0]!.stop();
+    expect(await pipelines[1]!.ended).toMatchObject({ state: "failed" });
+    const next = await startPipeline({ ...options, source: "fake://endless" }, shared);
+    await next.stop();
+  });
+
+  it("leaves a pipeline running whose neighbour in the thread is slow to leave", async () => {
+    const shared = threads();
+    const options = { sourceId: "gate", source: "fake://endless", workflow: COUNTING };
+    const slow = await startPipeline({ ...options, workflow: SLOW_TO_LEAVE }, shared);
+    const other = await startPipeline(options, shared);
+    await slow.stop();
+    const before = other.figures().framesProcessed;
+    await until(() => other.figures().framesProcessed > before + 3);
+    await other.stop();
   });
 
   it("refuses a frame rate that is none", async () => {

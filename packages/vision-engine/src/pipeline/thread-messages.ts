@@ -30,9 +30,10 @@ export interface ThreadSetup {
   readonly inference?: InferenceLink | undefined;
 }
 
-/** To the thread itself: one more task with a line of its own, or the end. */
+/** To the thread itself: one more task with a line of its own, whether it still answers, or the end. */
 export type ThreadOrder =
   | { readonly type: "run"; readonly task: ThreadTask; readonly port: MessagePort }
+  | { readonly type: "ping" }
   | { readonly type: "leave" };
 
 /** What a thread does. */

@@ -54,12 +54,23 @@ async function openSource(sourceId: string, address: string): Promise<FrameSourc
         throw new Error("out of memory");
       }, 20);
       return paced(frameSourceOf(walk(sourceId, 1e6)));
+    case "fake://blocks":
+      return {
+        ...frameSourceOf([]),
+        next: async () => {
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+          return undefined;
+        },
+      };
     case "fake://deaf":
       return { ...frameSourceOf([]), next: () => new Promise(() => setInterval(() => undefined, 1000)) };
     default:
       throw new EngineError({ kind: "source", reason: "unknown_scene", message: `There is no scene ${address}.` });
   }
 }
+
+const stuck = { ...truthModel("fake/stuck"), detect: () => new Promise<never>(() => undefined) };
+const models = modelRegistryOf([truthModel(), stuck]);
 
 const parts: ThreadParts = {
   createFeed: ({ sourceId, source: address }, guest) =>
@@ -74,7 +85,7 @@ const parts: ThreadParts = {
       wallClock: systemClock.now,
       now: () => performance.now(),
     }).join(guest),
-  compile: (spec, parameters) => compileWorkflow(spec, { models: modelRegistryOf([truthModel()]), parameters }),
+  compile: (spec, parameters) => compileWorkflow(spec, { models, parameters }),
   decodePicture: async (_bytes, sourceId) => frameOf({ sourceId }),
   encodeJpeg,
   push: pushed.push,
