@@ -17,7 +17,7 @@ export const effectSchema = z.object({
     "saved",
     "remembered",
   ]),
-  what: z.enum(["pipeline", "watch", "alert", "task", "camera", "note", "history"]),
+  what: z.enum(["pipeline", "watch", "alert", "task", "camera", "note", "history", "mode"]),
   id: z.string(),
   /** For people: a pipeline's name, a watch's words, the text of an alert or note. */
   name: z.string(),

@@ -18,6 +18,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["list_watches", ["listing watches", "listed watches"]],
   ["list_workflow_blocks", ["listing blocks", "listed blocks"]],
   ["load_skill", ["reading skill", "read skill"]],
+  ["mute_watch", ["muting watch", "muted watch"]],
   ["pause_pipeline", ["pausing", "paused"]],
   ["recall", ["recalling", "recalled"]],
   ["remember", ["remembering", "remembered"]],
@@ -28,9 +29,11 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["schedule_task", ["scheduling", "scheduled"]],
   ["search_events", ["searching events", "searched events"]],
   ["send_alert", ["sending an alert", "sent an alert"]],
+  ["set_mode", ["setting the mode", "set the mode"]],
   ["start_pipeline", ["starting", "started"]],
   ["stop_pipeline", ["stopping", "stopped"]],
   ["think", ["thinking", "thought"]],
+  ["update_watch", ["changing watch", "changed watch"]],
   ["validate_workflow", ["checking the workflow", "checked the workflow"]],
 ]);
 

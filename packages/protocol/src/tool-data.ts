@@ -8,6 +8,7 @@ import { eventCountSchema } from "./event-counts.ts";
 import { forgetReceiptSchema } from "./forget-api.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
 import { alertSchema, sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
+import { currentModeSchema } from "./watch.ts";
 import { jsonSchema, workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
 
 /** How many of one class are there. */
@@ -152,6 +153,19 @@ export const toolDataSchemas = {
     models: z.array(z.string()),
     /** Id of the watch whose place it takes. */
     replaced: z.string().optional(),
+    effects,
+  }),
+  update_watch: z.object({
+    watch: watchStatusSchema,
+    /** In words, before and after. */
+    changed: z.array(z.object({ what: z.string(), before: z.string(), after: z.string() })),
+    effects,
+  }),
+  mute_watch: z.object({ watch: watchStatusSchema, effects }),
+  set_mode: z.object({
+    mode: currentModeSchema,
+    /** Watches that tell nothing in it. */
+    quiet: z.array(z.object({ id: z.string(), words: z.string() })),
     effects,
   }),
   list_watches: z.object({ watches: z.array(watchStatusSchema) }),

@@ -74,7 +74,7 @@ const stateSchemas = [
       what,
       at_least: z.int().positive().optional(),
       at_most: z.int().nonnegative().optional(),
-      for_seconds: forSeconds,
+      for_seconds: forSeconds.default(0),
       zone,
     })
     .refine((count) => (count.at_least === undefined) !== (count.at_most === undefined), {

@@ -111,7 +111,7 @@ function openTools(
   speaker: Speaker,
   egressQuestions: EgressQuestions,
 ): readonly Tool[] {
-  const { cameras, config, timeZone } = context;
+  const { cameras, places, config, timeZone } = context;
   const { seeing, pipelines } = vision;
   const { backends, capture } = seeing;
   const { maxResultsPerConsume: maxResults, resultImageMaxDimension: maxEdge } = config.monitoring;
@@ -129,6 +129,7 @@ function openTools(
     clock: systemClock,
     timeZone,
     cameras,
+    places,
     run,
     validate: (spec) => backends.choose({ task: "pipeline", spec }).backend.validate(spec),
     loadSaved: seeing.savedWorkflows.load,
@@ -191,6 +192,8 @@ function openPrompt({ context, vision, services, news }: AgentParts) {
   const { skills, memory, jobs } = services;
   return createSystemPrompt({
     cameras,
+    places: context.places,
+    mode: () => vision.modes.current().mode,
     pipelines,
     watches,
     skills,

@@ -214,6 +214,7 @@ async function openServer(parts: ServerParts): Promise<Pick<RunningApp, "address
     egress: context.egress,
     forget: parts.forget.forget,
     cameras,
+    places: context.places,
     credentials,
     usage: () =>
       loadUsageReport({

@@ -3,10 +3,15 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { PlaceStore } from "../workspace/place-store.ts";
 import { isPlain } from "./plain-text.ts";
 
 export interface StateNoteOptions {
   readonly cameras: Pick<CameraRegistry, "list">;
+  /** Zones and lines that have names. */
+  readonly places?: Pick<PlaceStore, "list">;
+  /** Home, away, night or an own one. */
+  readonly mode?: () => string;
   readonly pipelines: Pick<PipelineRegistry, "list">;
   readonly watches?: Pick<WatchRegistry, "list">;
   /** A line for each job of the schedule. */
@@ -22,13 +27,13 @@ export interface StateNoteOptions {
 /** Everything that may differ at the next message. */
 export async function describeState(options: StateNoteOptions): Promise<string> {
   return [
-    `Now: ${localTime(options)}.`,
+    `Now: ${localTime(options)}.${options.mode ? ` Mode: ${options.mode()}.` : ""}`,
     listOf(
       "Cameras",
       options.cameras
         .list()
         .filter(isPlainCamera)
-        .map((camera) => cameraLine(camera, options.modelFor(camera))),
+        .map((camera) => `${cameraLine(camera, options.modelFor(camera))}${placesOf(camera, options.places)}`),
     ),
     listOf("Pipelines", pipelineLines(options.pipelines)),
     ...(options.watches ? [listOf("Watches", options.watches.list().map(describeWatch))] : []),
@@ -57,6 +62,12 @@ function localTime({ now, timeZone }: StateNoteOptions): string {
 function cameraLine({ name, source, location, notes }: RegisteredCamera, model: string): string {
   const about = [location, notes].filter((text) => text !== "").join("; ");
   return `${name}: ${source}, model ${model}${about === "" ? "" : ` (${about})`}`;
+}
+
+/** A name may stand in PLACES.md that says more than a name. */
+function placesOf({ name }: RegisteredCamera, places: StateNoteOptions["places"]): string {
+  const named = (places?.list(name) ?? []).filter((place) => isPlain(place.name, MOST_WORDS.name));
+  return named.length === 0 ? "" : `; places: ${named.map((place) => `${place.name} (${place.kind})`).join(", ")}`;
 }
 
 function pipelineLines(pipelines: StateNoteOptions["pipelines"]): readonly string[] {

@@ -57,6 +57,9 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "sinks.allow_private_addresses": "true or false",
   "sinks.mail_ca_file": "a file with the certificate (PEM) of your mail server",
   "sinks.s3_endpoint": "the http:// or https:// address of a service that speaks S3",
+  location: "a group of keys: latitude, longitude",
+  "location.latitude": "degrees from -90 to 90",
+  "location.longitude": "degrees from -180 to 180",
   demo: "true or false",
   events: "a group of keys: keep_days, max_megabytes",
   "events.keep_days": "a whole number of days from 1 to 3650",
@@ -133,6 +136,10 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #   images: ask                # once for each camera and destination, and remembers it; or never, allow
 #   remote_hosts:              # programs on this machine that pass pictures on, such as a proxy
 #     - localhost:4000
+
+# location:                    # for watches from sunset to sunrise
+#   latitude: 52.52
+#   longitude: 13.4
 
 # demo: true                   # a demo pipeline is started on the very first run
 

@@ -230,7 +230,7 @@ describe("a wrong configuration", () => {
   it("names the keys that exist beside an unknown one", () => {
     const [problem] = problemsOf({ env: {}, configText: "demo: true\nsever:\n  port: 1\n" });
     expect(problem?.message).toBe(
-      "config.yaml line 2: there is no key sever; allowed here are server, llm, inference, workspace, heartbeat, monitoring, interface, agent, sinks, demo, events.",
+      "config.yaml line 2: there is no key sever; allowed here are server, llm, inference, workspace, heartbeat, monitoring, interface, agent, sinks, location, demo, events.",
     );
   });
 

@@ -10,7 +10,8 @@ export type ConfigView = ReturnType<typeof toConfigView>;
 
 /** For people and for `GET /api/config`: every value in force, keys and passwords masked. */
 export function toConfigView(config: Config) {
-  const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, egress, demo, events } = config;
+  const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, egress, demo, events, location } =
+    config;
   const { slack } = config.interface;
   return {
     server: {
@@ -45,6 +46,7 @@ export function toConfigView(config: Config) {
       local_models: inference.localModels ?? null,
     },
     workspace: { path: workspace.path ?? null },
+    location: { latitude: location?.latitude ?? null, longitude: location?.longitude ?? null },
     heartbeat: {
       enabled: heartbeat.enabled,
       interval_minutes: heartbeat.intervalMinutes,

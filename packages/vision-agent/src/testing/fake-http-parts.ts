@@ -23,6 +23,7 @@ import { DestinationError } from "../store/destination-store.ts";
 import { withLedger } from "../tools/change-ledger.ts";
 import { captureFrameTool } from "../tools/look-at-camera.ts";
 import { listPipelinesTool, stopPipelineTool } from "../tools/pipeline-tools.ts";
+import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { createWatchRegistry, type WatchRegistry, type WatchRegistryOptions } from "../watches/watch-registry.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
@@ -31,6 +32,7 @@ import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult
 import { fakeChanges } from "./fake-changes.ts";
 import { OPEN_EGRESS } from "./fake-egress.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
+import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 import { createMemoryEvents } from "./memory-events.ts";
 import { roomyAdmission } from "./roomy-admission.ts";
@@ -94,6 +96,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const memory = createFakeMemory({ now: systemClock.now });
   const pauses = createPauses(agent);
   const admission = roomyAdmission();
+  const places = fakePlaces();
   const base: HttpParts = {
     version: "0.0.0-test",
     mode: agent.mode,
@@ -139,7 +142,9 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       onAlert: alerts.listen,
       why: () => ({ decisions: [], suppressed: 0 }),
     },
-    watches: fakeWatches({ pipelines, cameras, ids, onProblem }),
+    watches: fakeWatches({ pipelines, cameras, ids, onProblem }, places),
+    places,
+    modes: fakeModes(),
     memory,
     skills: createSkillStore({
       files: { folders: async () => ["dock"], readText: async () => SKILL },
@@ -178,9 +183,12 @@ function fakeUsageLog(): UsageLog {
 /** The real ones, kept nowhere. */
 function fakeWatches(
   options: Pick<WatchRegistryOptions, "pipelines" | "cameras" | "ids" | "onProblem">,
+  places: HttpParts["places"],
 ): WatchRegistry {
+  const placeOf = ((camera, _kind, name) => places.find(camera, name)) as PlaceFinder;
   return createWatchRegistry({
     ...options,
+    places: { placeOf, onChange: () => () => undefined },
     scene: QUIET_SCENE,
     store: { load: async () => [], save: async () => undefined },
     modelFor: () => "sim/truth",

@@ -34,6 +34,7 @@ import {
 } from "./fake-app.ts";
 import { fakeChanges } from "./fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "./fake-egress.ts";
+import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 import { createMemoryEvents, type MemoryEvents } from "./memory-events.ts";
 
@@ -133,6 +134,8 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
   const resize = async (bytes: Uint8Array) => ({ bytes, mimeType: "image/jpeg" as const });
   return {
     ...parts,
+    places: fakePlaces(),
+    modes: fakeModes(),
     changes: fakeChanges(),
     level: "autonomous",
     egressQuestions: NO_EGRESS_QUESTIONS,

@@ -7,6 +7,7 @@ import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines, NO_DESTINATIONS } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
+import { fakeModes, fakePlaces } from "../testing/fake-places.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { createMemoryEvents } from "../testing/memory-events.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
@@ -51,6 +52,9 @@ const OURS = [
   "send_alert",
   "ask_user",
   "create_watch",
+  "update_watch",
+  "mute_watch",
+  "set_mode",
   "list_watches",
   "remove_watch",
   "save_camera",
@@ -109,6 +113,8 @@ function fakeParts(): ToolParts {
     clock,
     timeZone: "UTC",
     cameras,
+    places: fakePlaces(),
+    modes: fakeModes(),
     pipelines,
     watches: createWatchRegistry({
       pipelines,

@@ -21,10 +21,11 @@ import { runInferenceTool } from "./run-inference.ts";
 import { saveCameraTool } from "./save-camera.ts";
 import { searchEventsTool } from "./search-events.ts";
 import { sendAlertTool } from "./send-alert.ts";
+import { setModeTool } from "./set-mode.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
 import type { ToolParts } from "./tool-parts.ts";
-import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
+import { listWatchesTool, muteWatchTool, removeWatchTool, updateWatchTool, watchTool } from "./watch-tools.ts";
 
 /** In the order the model reads them: to look, to run, to compose, to watch, to remember, to plan. */
 export function createTools(parts: ToolParts): readonly Tool[] {
@@ -46,6 +47,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     blockDetailsTool(parts),
     validateWorkflowTool(parts.validate),
     watchTool(parts),
+    updateWatchTool(parts),
+    muteWatchTool(watches, parts.clock),
+    setModeTool(parts.modes, watches),
     listWatchesTool(watches),
     removeWatchTool(watches),
     searchEventsTool(parts),

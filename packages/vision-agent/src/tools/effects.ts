@@ -1,5 +1,5 @@
 // what a call changed, read back from where it is kept → one effect, with its line and link
-import type { Alert, Effect, PipelineStatus, Task, Watch } from "@vision-agent/protocol";
+import type { Alert, CurrentMode, Effect, PipelineStatus, Task, Watch } from "@vision-agent/protocol";
 
 type EffectKind = Effect["kind"];
 
@@ -28,6 +28,10 @@ export function taskEffect(kind: EffectKind, { id, instructions }: Pick<Task, "i
 
 export function cameraEffect(kind: EffectKind, name: string): Effect {
   return toEffect(kind, "camera", { id: name, name, link: "/settings/cameras" });
+}
+
+export function modeEffect({ mode }: CurrentMode): Effect {
+  return toEffect("changed", "mode", { id: mode, name: `to ${mode}`, link: "/settings" });
 }
 
 export function noteEffect(

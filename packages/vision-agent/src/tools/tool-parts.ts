@@ -12,8 +12,10 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { Forget } from "../store/forget.ts";
 import type { SceneEventLog } from "../store/open-scene-event-log.ts";
+import type { Modes } from "../watches/open-modes.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
+import type { PlaceStore } from "../workspace/place-store.ts";
 import type { EgressQuestions } from "./ask-egress.ts";
 import type { ChangeLedger } from "./change-ledger.ts";
 import type { ApprovalPolicy } from "./graded-tool.ts";
@@ -30,6 +32,9 @@ export interface ToolParts extends ApprovalPolicy {
   readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change">;
   readonly pipelines: PipelineRegistry;
   readonly watches: WatchRegistry;
+  /** Zones and lines that have names. */
+  readonly places: Pick<PlaceStore, "find" | "list">;
+  readonly modes: Modes;
   readonly events: Pick<SceneEventLog, "list" | "count" | "countCrossings">;
   readonly alerts: Pick<AlertRouter, "tell">;
   readonly memory: Pick<Memory, "store" | "search">;

@@ -2,10 +2,13 @@ import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/tes
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
 import { fakeCameras, fakeContext, fakePipelines, textOf } from "../testing/fake-app.ts";
+import { fakeModes, fakePlaces } from "../testing/fake-places.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
+import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
+import { setModeTool } from "./set-mode.ts";
 import { parseLine, parseZone, toDirection } from "./watch-places.ts";
-import { listWatchesTool, removeWatchTool, watchTool } from "./watch-tools.ts";
+import { listWatchesTool, muteWatchTool, removeWatchTool, updateWatchTool, watchTool } from "./watch-tools.ts";
 
 describe("create_watch", () => {
   it("makes a durable watch of flat words and reads it back from the registry", async () => {
@@ -143,6 +146,118 @@ describe("create_watch", () => {
   });
 });
 
+describe("the language of create_watch", () => {
+  const ALARM = { words: "tell me", cameras: ["dock"], classes: ["person"] };
+
+  it("takes the name of a zone that the camera has, and words for others", async () => {
+    const app = setUp();
+    await app.create({ ...ALARM, when: "enters_zone", zone: "loading zone" });
+    await app.create({ ...ALARM, when: "stays", seconds: 5, zone: "left half" });
+    expect(app.watches.list().map(({ condition }) => condition)).toMatchObject([
+      { kind: "enters", zone: "loading zone" },
+      { kind: "stays", zone: { length: 4 } },
+    ]);
+    await expect(app.create({ ...ALARM, when: "enters_zone", zone: "attic" })).rejects.toThrow("not a place");
+  });
+
+  it("says near, together, too few, days, modes, repetition, expiry, text and a check in flat words", async () => {
+    const app = setUp();
+    await app.create({ ...ALARM, when: "near", other: ["truck"], distance: 0.2, seconds: 3 });
+    await app.create({ ...ALARM, when: "together", other: ["dog"], zone: "loading zone" });
+    const often = { again_seconds: 600, days: ["sat"], modes: ["away"] } as const;
+    await app.create({ ...ALARM, when: "count", at_most: 1, seconds: 60, ...often });
+    const more = { text: "Look!", check_question: "Is it a van?", expires_at: "2026-02-01T00:00:00Z", min_size: 0.01 };
+    await app.create({ ...ALARM, when: "appears", ...more });
+    expect(app.watches.list()).toMatchObject([
+      { condition: { kind: "near", other: { classes: ["truck"] }, distance: 0.2, for_seconds: 3 } },
+      { condition: { kind: "together", zone: "loading zone" } },
+      { condition: { kind: "count", at_most: 1 }, again_seconds: 600, days: ["sat"], modes: ["away"] },
+      { text: "Look!", check: { question: "Is it a van?", expect: "yes" }, min_size: 0.01 },
+    ]);
+  });
+
+  it("takes several conditions in one argument, with places in words, and says what is wrong with them", async () => {
+    const app = setUp();
+    const condition = {
+      kind: "sequence",
+      steps: [
+        { when: { kind: "enters_zone", zone: "loading zone" } },
+        { when: { kind: "crosses", line: "vertical middle", direction: "left_to_right" }, camera: "street" },
+      ],
+      within_seconds: 60,
+    };
+    const text = await app.create({ ...ALARM, condition });
+    expect(text).toContain(
+      "person enters loading zone, then person crosses the line 0.5,0 0.5,1 going in (from left to right) on street, each within 60 s",
+    );
+    const moments = { kind: "all", of: [{ kind: "appears" }, { kind: "leaves" }] };
+    await expect(app.create({ ...ALARM, condition: moments })).rejects.toThrow("for several use sequence");
+    await expect(app.create({ ...ALARM, condition: { kind: "vanishes" } })).rejects.toThrow(/Invalid/);
+    await expect(app.create(ALARM)).rejects.toThrow("Say when it is so");
+  });
+
+  it("names the watch that is there already instead of making it twice", async () => {
+    const app = setUp();
+    await app.create({ ...ALARM, when: "appears" });
+    await expect(app.create({ ...ALARM, words: "again", when: "appears" })).rejects.toThrow("watch_1");
+    expect(app.watches.list()).toHaveLength(1);
+  });
+});
+
+describe("update_watch", () => {
+  const STAYS = { words: "people", cameras: ["dock"], classes: ["person"], when: "stays", seconds: 30 } as const;
+
+  it("changes only what is named and answers with the difference", async () => {
+    const app = setUp();
+    await app.create({ ...STAYS, zone: "left half" });
+    const night = { active_from: "22:00", active_to: "06:00" };
+    const text = await app.update("watch_1", { seconds: 60, cooldown_seconds: 300, ...night });
+    expect(text).toContain("cooldown 30 s → 300 s");
+    expect(text).toContain("times always → from 22:00 to 06:00");
+    expect(app.watches.get("watch_1")).toMatchObject({
+      words: "people",
+      condition: { kind: "stays", seconds: 60, zone: { length: 4 } },
+      active_hours: { from: "22:00", to: "06:00" },
+    });
+    expect(await app.update("watch_1", { active_from: null, active_to: null })).toContain(
+      "from 22:00 to 06:00 → always",
+    );
+    expect(await app.update("watch_1", { cooldown_seconds: 300 })).toContain("Nothing is different.");
+  });
+
+  it("refuses what is no argument, and a watch that is not there", async () => {
+    const app = setUp();
+    await app.create(STAYS);
+    await expect(app.update("watch_1", { colour: "red" })).rejects.toThrow("colour is no argument of create_watch");
+    await expect(app.update("watch_9", { severity: "info" })).rejects.toThrow("There is no watch watch_9.");
+    await expect(app.update("watch_1", { cooldown_seconds: -1 })).rejects.toThrow("cooldown_seconds");
+  });
+});
+
+describe("mute_watch", () => {
+  it("is quiet until a time, and ends with 0 minutes", async () => {
+    const app = setUp();
+    await app.create({ words: "people", cameras: ["dock"], classes: ["person"], when: "appears" });
+    expect(await app.mute({ watch_id: "watch_1", minutes: 60 })).toContain("Muted until 2026-01-01T01:00:00.000Z.");
+    expect(app.watches.get("watch_1").state.kind).toBe("muted");
+    expect(await app.mute({ watch_id: "watch_1", minutes: 0 })).toContain("No longer muted.");
+    await expect(app.mute({ watch_id: "watch_1" })).rejects.toThrow("Say how long");
+    await expect(app.mute({ watch_id: "watch_1", until: "tomorrow" })).rejects.toThrow("Say how long");
+  });
+});
+
+describe("set_mode", () => {
+  it("sets the mode and names the watches that are quiet in it", async () => {
+    const app = setUp();
+    await app.create({ words: "at night", cameras: ["dock"], classes: ["person"], when: "appears", modes: ["night"] });
+    const tool = setModeTool(fakeModes(), app.watches);
+    const set = (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf);
+    expect(await set({ mode: "Away" })).toBe('The mode is away. Watches that are quiet in it: watch_1 "at night".');
+    expect(await set({ schedule: [{ mode: "night", at: "22:00" }] })).toContain("It changes: night at 22:00.");
+    await expect(set({ mode: "a/b" })).rejects.toThrow("a mode is called");
+  });
+});
+
 describe("list_watches and remove_watch", () => {
   it("lists what is watched until it is removed", async () => {
     const { watches, create } = setUp();
@@ -225,18 +340,39 @@ function setUp() {
   const cameras = fakeCameras("dock", "street");
   const modelFor = () => "detector";
   const classesOf = () => COCO_CLASSES;
+  const clock = createFakeClock();
+  const places = fakePlaces({
+    name: "loading zone",
+    kind: "zone",
+    points: [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+    ],
+  });
+  const placeOf = ((camera, kind, name) => {
+    const place = places.find(camera, name);
+    return place?.kind === kind ? place : undefined;
+  }) as PlaceFinder;
   const watches = createWatchRegistry({
+    places: { placeOf, onChange: () => () => undefined },
     pipelines: fakePipelines(),
     scene: QUIET_SCENE,
     cameras,
     store: { load: async () => [], save: async () => undefined },
     modelFor,
     classesOf,
-    clock: createFakeClock(),
+    clock,
     ids: createCountingIds(),
     onProblem: () => undefined,
   });
-  const tool = watchTool({ watches, cameras, detectorFor: modelFor, classesOf });
+  const parts = { watches, cameras, places, detectorFor: modelFor, classesOf };
+  const tool = watchTool(parts);
   const create = (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf);
-  return { watches, create };
+  const updating = updateWatchTool(parts);
+  const update = (watch_id: string, changes: object) =>
+    updating.execute({ watch_id, changes }, fakeContext()).then(textOf);
+  const muting = muteWatchTool(watches, clock);
+  const mute = (args: Parameters<typeof muting.execute>[0]) => muting.execute(args, fakeContext()).then(textOf);
+  return { watches, create, update, mute };
 }

@@ -1,60 +1,33 @@
 // "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
-import { type WatchCondition, type WatchRequest, watchRequestSchema } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
+import { describeChanges, differences } from "../watches/watch-differences.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import type { PictureUse } from "./ask-egress.ts";
 import { watchEffect } from "./effects.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import { quoteWords } from "./quote-words.ts";
 import { describeModels } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
-import { DIRECTIONS, type PlaceArgument, parseLine, parseZone, toDirection } from "./watch-places.ts";
+import {
+  type KnownPlaces,
+  type NullableArgs,
+  toChanges,
+  toRequest,
+  WATCH_PROPERTIES,
+  type WatchArgs,
+} from "./watch-arguments.ts";
 import { toToolFailure } from "./workflow-argument.ts";
 
-const CONDITIONS = ["appears", "leaves", "crosses_line", "enters_zone", "stays", "count", "absent"] as const;
 const ALL_CAMERAS = "all";
-const PLACE = schemaFor<PlaceArgument>({
-  anyOf: [{ type: "string" }, { type: "array", items: { type: "array", items: { type: "number" } } }],
-});
-const TIME = { type: "string", pattern: "^([01]\\d|2[0-3]):[0-5]\\d$" } as const;
-
-const PROPERTIES = {
-  words: { type: "string", minLength: 1, maxLength: 500, description: "What the person asked for." },
-  cameras: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 32, description: 'Names, or ["all"].' },
-  classes: { type: "array", items: { type: "string" }, maxItems: 80, description: "Empty: anything." },
-  when: { type: "string", enum: CONDITIONS },
-  line: {
-    ...PLACE,
-    description:
-      'For crosses_line: "vertical middle", "horizontal middle", "left third" or [[x,y],[x,y]] as fractions.',
-  },
-  direction: { type: "string", enum: DIRECTIONS, default: "any" },
-  zone: {
-    ...PLACE,
-    description:
-      'For enters_zone; optional for stays, count and absent: "left half", "top right quarter", "center" or corners as fractions.',
-  },
-  at_least: { type: "integer", minimum: 1, maximum: 1000, description: "For count." },
-  seconds: {
-    type: "number",
-    minimum: 0,
-    maximum: 86_400,
-    description: "For stays and absent; for count, how long it must last.",
-  },
-  active_from: { ...TIME, description: "Local HH:MM; with active_to." },
-  active_to: TIME,
-  cooldown_seconds: { type: "number", minimum: 0, maximum: 86_400, default: 30 },
-  severity: { type: "string", enum: ["info", "warning", "critical"], default: "info" },
-  model_id: { type: "string", description: "Only for classes that the camera's own detector does not know." },
-  replaces: {
-    type: "string",
-    description: "To change a watch: its id. It is removed once this one exists, so repeat what stays the same.",
-  },
+const CREATE_PROPERTIES = {
+  ...WATCH_PROPERTIES,
+  replaces: { type: "string", description: "Id of the watch it replaces." },
 } as const;
-type WatchArgs = ToolArguments<typeof PROPERTIES, "words" | "cameras" | "when">;
-type WatchToolParts = Pick<ToolParts, "detectorFor" | "classesOf"> & {
+type CreateArgs = ToolArguments<typeof CREATE_PROPERTIES, "words" | "cameras">;
+type WatchToolParts = Pick<ToolParts, "detectorFor" | "classesOf" | "places"> & {
   readonly watches: Pick<WatchRegistry, "create" | "get" | "list">;
   readonly cameras: CameraRegistry;
 };
@@ -66,17 +39,15 @@ export function watchTool(options: WatchToolParts) {
     name: "create_watch",
     description:
       "Alert the person, with a picture, whenever something is seen from now on. Survives restarts and starts what it needs; no start_pipeline.",
-    required: ["words", "cameras", "when"],
-    properties: PROPERTIES,
-    picturesOf: ({ cameras }) => ({
-      cameras: cameras.includes(ALL_CAMERAS) ? options.cameras.list().map(({ name }) => name) : cameras,
-      to: ["server"],
-    }),
+    required: ["words", "cameras"],
+    properties: CREATE_PROPERTIES,
+    picturesOf: (args) => picturesOf(args, options.cameras),
     gradeOf: (args) => ({ grade: "change", question: toQuestion(args, options.watches) }),
     async run(args) {
       const cameras = toCameras(options.cameras, args.cameras);
+      const names = cameras.map(({ name }) => name);
       const classes = toClasses(args, cameras, options);
-      const request = toRequest(args, { cameras: cameras.map(({ name }) => name), classes });
+      const request = toRequest(args, { cameras: names, classes, isPlace: placesOf(options.places, names) });
       const { replaces } = args;
       try {
         const { id } = await options.watches.create(request, replaces === undefined ? {} : { replaces });
@@ -90,20 +61,141 @@ export function watchTool(options: WatchToolParts) {
     },
     render({ watch, models, replaced }) {
       const instead = replaced === undefined ? "" : `\nIt replaces ${replaced}.`;
-      return `Watching.\n${describeWatch(watch)}\nModel: ${describeModels(models)}${instead}`;
+      const begun = watch.state.kind === "blind" ? "Created, but it sees nothing now." : "Watching.";
+      return `${begun}\n${describeWatch(watch)}\nModel: ${describeModels(models)}${instead}`;
     },
   });
 }
 
 /** From the data of the watch: its words are the assistant's. */
-function toQuestion(args: WatchArgs, watches: Pick<WatchRegistry, "list">): string {
+function toQuestion(args: CreateArgs, watches: Pick<WatchRegistry, "list">): string {
   const { cameras, classes = [], words, replaces } = args;
   const what = classes.map((name) => quoteWords(name, 40)).join(" or ") || "anything";
+  const when = args.when?.replaceAll("_", " ") ?? `fulfils ${quoteWords(JSON.stringify(args.condition ?? {}), 300)}`;
   const hours = args.active_from === undefined ? "" : ` from ${args.active_from} to ${args.active_to}`;
   const old = watches.list().find(({ id }) => id === replaces)?.words;
   const instead = old === undefined ? "" : ` in place of the watch ${quoteWords(old)}`;
   const where = cameras.map((name) => quoteWords(name, 64)).join(", ");
-  return `May I alert you when ${what} ${args.when.replaceAll("_", " ")} on ${where}${hours}${instead}? The assistant calls it ${quoteWords(words)}.`;
+  return `May I alert you when ${what} ${when} on ${where}${hours}${instead}? The assistant calls it ${quoteWords(words)}.`;
+}
+
+export function updateWatchTool(options: UpdateToolParts) {
+  const { watches } = options;
+  return visionTool({
+    name: "update_watch",
+    description: "Change some of a watch; the rest stays.",
+    required: ["watch_id", "changes"],
+    properties: {
+      watch_id: { type: "string" },
+      changes: schemaFor<NullableArgs>({
+        type: "object",
+        description: "Arguments of create_watch that change; null takes one away.",
+      }),
+    },
+    picturesOf: ({ watch_id, changes }) =>
+      picturesOf(
+        { cameras: watches.list().find(({ id }) => id === watch_id)?.cameras ?? [], ...changes },
+        options.cameras,
+      ),
+    gradeOf: ({ watch_id, changes }) => {
+      const asked = quoteWords(JSON.stringify(changes), 300);
+      return {
+        grade: "change",
+        question: `May I change the watch ${quoteWords(wordsOf(watches, watch_id))}: ${asked}?`,
+      };
+    },
+    async run({ watch_id, changes }) {
+      mustKnow(changes);
+      try {
+        const before = watches.get(watch_id);
+        const cameras = toCameras(options.cameras, changes.cameras ?? before.cameras);
+        const names = cameras.map(({ name }) => name);
+        const model_id = changes.model_id ?? before.model_id;
+        const classes = changes.classes && toClasses({ classes: changes.classes, model_id }, cameras, options);
+        const change = toChanges(changes, before, placesOf(options.places, names));
+        const all = {
+          ...change,
+          ...(changes.cameras && { cameras: names }),
+          ...(classes && { classes: [...classes] }),
+        };
+        const watch = await watches.update(watch_id, all);
+        return { data: { watch, changed: differences(before, watch), effects: [watchEffect("changed", watch)] } };
+      } catch (thrown) {
+        throw toToolFailure(thrown);
+      }
+    },
+    render: ({ watch, changed }) => `${describeChanges(changed)}\n${describeWatch(watch)}`,
+  });
+}
+
+type UpdateToolParts = Omit<WatchToolParts, "watches"> & {
+  readonly watches: Pick<WatchRegistry, "get" | "update" | "list">;
+};
+
+const MUTE_PROPERTIES = {
+  watch_id: { type: "string" },
+  minutes: { type: "number", minimum: 0, maximum: 525_600, description: "0 ends it." },
+  until: { type: "string", description: "Or a time, ISO 8601." },
+} as const;
+
+export function muteWatchTool(watches: Pick<WatchRegistry, "list" | "update">, clock: ToolParts["clock"]) {
+  return visionTool({
+    name: "mute_watch",
+    description: "No alerts of a watch for a while.",
+    required: ["watch_id"],
+    properties: MUTE_PROPERTIES,
+    gradeOf: ({ watch_id, minutes, until }) => {
+      const long = until === undefined ? `for ${minutes} minutes` : `until ${quoteWords(until, 40)}`;
+      return { grade: "change", question: `May I mute the watch ${quoteWords(wordsOf(watches, watch_id))} ${long}?` };
+    },
+    async run({ watch_id, minutes, until }) {
+      const ms = until === undefined ? clock.now() + (minutes ?? Number.NaN) * 60_000 : Date.parse(until);
+      if (Number.isNaN(ms)) throw new Error("Say how long: minutes, or until as 2026-05-20T14:00:00Z.");
+      try {
+        const muted_until = ms > clock.now() ? new Date(ms).toISOString() : null;
+        const watch = await watches.update(watch_id, { muted_until });
+        return { data: { watch, effects: [watchEffect("changed", watch)] } };
+      } catch (thrown) {
+        throw toToolFailure(thrown);
+      }
+    },
+    render: ({ watch }) =>
+      `${watch.muted_until ? `Muted until ${watch.muted_until}.` : "No longer muted."}\n${describeWatch(watch)}`,
+  });
+}
+
+/** A server may look at all cameras that it names, and a model where it is asked a question. */
+function picturesOf(
+  { cameras, condition, check_question }: Pick<NullableArgs, "cameras" | "condition" | "check_question">,
+  known: Pick<CameraRegistry, "list">,
+): PictureUse {
+  const named = [...(cameras ?? []), ...camerasIn(condition)];
+  return {
+    cameras: named.includes(ALL_CAMERAS) ? known.list().map(({ name }) => name) : named,
+    to: check_question ? ["server", "model"] : ["server"],
+  };
+}
+
+/** Those that steps name. */
+function camerasIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "camera" && typeof inner === "string" ? [inner] : camerasIn(inner),
+  );
+}
+
+function wordsOf(watches: Pick<WatchRegistry, "list">, id: string): string {
+  return watches.list().find((watch) => watch.id === id)?.words ?? id;
+}
+
+function mustKnow(changes: NullableArgs): void {
+  const unknown = Object.keys(changes).filter((name) => !(name in WATCH_PROPERTIES));
+  if (unknown.length > 0) throw new Error(`Nothing was changed: ${unknown.join(", ")} is no argument of create_watch.`);
+}
+
+/** A name counts where every camera of the watch has such a place. */
+function placesOf(places: WatchToolParts["places"], cameras: readonly string[]): KnownPlaces {
+  return (kind, name) => cameras.every((camera) => places.find(camera, name)?.kind === kind);
 }
 
 export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
@@ -125,8 +217,8 @@ export function removeWatchTool(watches: Pick<WatchRegistry, "list" | "remove">)
     properties: { watch_id: { type: "string", description: "Id from list_watches." } },
     annotations: { destructive: true },
     gradeOf({ watch_id }) {
-      const words = watches.list().find(({ id }) => id === watch_id)?.words ?? watch_id;
-      return { grade: "change", always: true, question: `May I remove the watch ${quoteWords(words)}?` };
+      const words = quoteWords(wordsOf(watches, watch_id));
+      return { grade: "change", always: true, question: `May I remove the watch ${words}?` };
     },
     async run({ watch_id }) {
       const removed = await watches.remove(watch_id);
@@ -155,9 +247,9 @@ function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly 
 
 /** As the models spell them. Throws with the nearest names when one does not know a class. */
 function toClasses(
-  { classes = [], model_id }: WatchArgs,
+  { classes = [], model_id }: Pick<WatchArgs, "classes" | "model_id">,
   cameras: readonly RegisteredCamera[],
-  { detectorFor, classesOf }: WatchToolParts,
+  { detectorFor, classesOf }: Pick<WatchToolParts, "detectorFor" | "classesOf">,
 ): readonly string[] {
   const models = [...new Set(cameras.map(({ address }) => model_id ?? detectorFor(address)))];
   return classes.map((written) => {
@@ -182,52 +274,4 @@ function singulars(written: string): readonly string[] {
   const word = written.trim().toLowerCase();
   if (word === "people") return ["person"];
   return [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")];
-}
-
-function toRequest(
-  args: WatchArgs,
-  checked: { readonly cameras: readonly string[]; readonly classes: readonly string[] },
-): WatchRequest {
-  const { words, active_from: from, active_to: to, cooldown_seconds, severity, model_id } = args;
-  if ((from === undefined) !== (to === undefined)) throw new Error("Give active_from and active_to together.");
-  return watchRequestSchema.parse({
-    words,
-    ...checked,
-    condition: toCondition(args),
-    ...(from !== undefined && { active_hours: { from, to } }),
-    ...(cooldown_seconds !== undefined && { cooldown_seconds }),
-    ...(severity !== undefined && { severity }),
-    ...(model_id !== undefined && { model_id }),
-  });
-}
-
-function toCondition(args: WatchArgs): WatchCondition {
-  const zone = args.zone === undefined ? {} : { zone: parseZone(args.zone) };
-  switch (args.when) {
-    case "appears":
-    case "leaves":
-      if (args.zone !== undefined) throw new Error("With a zone use enters_zone, stays, count or absent.");
-      return { kind: args.when };
-    case "crosses_line": {
-      const line = parseLine(needed(args, "line"));
-      return { kind: "crosses", line, direction: toDirection(args.direction ?? "any", line) };
-    }
-    case "enters_zone":
-      return { kind: "enters", zone: parseZone(needed(args, "zone")) };
-    case "stays":
-      return { kind: "stays", seconds: needed(args, "seconds"), ...zone };
-    case "count":
-      return { kind: "count", at_least: needed(args, "at_least"), for_seconds: args.seconds ?? 0, ...zone };
-    case "absent":
-      return { kind: "absent", for_seconds: needed(args, "seconds"), ...zone };
-  }
-}
-
-function needed<K extends "line" | "zone" | "seconds" | "at_least">(
-  args: WatchArgs,
-  name: K,
-): NonNullable<WatchArgs[K]> {
-  const value = args[name];
-  if (value === undefined || value === 0) throw new Error(`${args.when} needs ${name}.`);
-  return value as NonNullable<WatchArgs[K]>;
 }

@@ -1,7 +1,7 @@
 // what a person asked for → looked for on each camera → firings
 
 import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
-import type { PipelineStatus, Watch, WatchReport, WatchRequest } from "@vision-agent/protocol";
+import type { PipelineStatus, Watch, WatchChange, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { StateSection } from "../pipelines/active-state.ts";
 import type { FollowedView } from "../scene/follow-scene.ts";
@@ -18,6 +18,7 @@ import { checkRequest, isSameWish } from "./check-request.ts";
 import { camerasOf, interestsOn, placesOn } from "./condition-interests.ts";
 import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
 import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
+import { withChanges } from "./watch-differences.ts";
 import { WatchError } from "./watch-error.ts";
 import { type WatchedThrough, watchState } from "./watch-state.ts";
 import type { QuietReason } from "./watch-times.ts";
@@ -117,11 +118,11 @@ class Watches {
   }
 
   /** The same watch with some of it changed, in one step: it stays as it was when that cannot be. */
-  update(id: string, changes: Partial<WatchRequest>): Promise<WatchReport> {
+  update(id: string, changes: WatchChange): Promise<WatchReport> {
     return this.#queue.add(async () => {
       const { redact = (text) => text } = this.#options;
       const before = this.#find(id);
-      const asked = this.#withCameras({ ...before.watch, ...changes });
+      const asked = this.#withCameras(withChanges<WatchRequest>(before.watch, changes));
       const assignments = this.#planned(asked);
       this.#mustBeNew(asked, before);
       const { enabled, created_at } = before.watch;

@@ -23,7 +23,7 @@ export interface ApiClient {
   health(): Promise<Health>;
   /** What an address of the API answers; parameters that are undefined are left out. */
   get<T>(path: string, query?: Readonly<Record<string, string | undefined>>): Promise<T>;
-  send<T>(method: "POST" | "DELETE" | "PATCH", path: string, body?: object): Promise<T>;
+  send<T>(method: "POST" | "PUT" | "DELETE" | "PATCH", path: string, body?: object): Promise<T>;
   pipelines(): Promise<readonly PipelineStatus[]>;
   createSession(): Promise<string>;
   /** A picture as a JPEG of at most this width. */

@@ -116,6 +116,36 @@ describe("watch", () => {
     expect((await run(typed("watch list"), { "GET /api/watches": [[]] })).out).toContain("No watches yet.");
   });
 
+  it("is muted until a time and no longer, and the mode and places are shown", async () => {
+    const muted = watch({ state: { kind: "muted", text: "muted until 2026-05-20T14:00:00.000Z" } });
+    const mute = await run(typed("watch mute", "w1", "2026-05-20T14:00:00.000Z"), { "PATCH /api/watches/w1": [muted] });
+    expect(mute.out).toBe('"a person appears" is muted until 2026-05-20T14:00:00.000Z.\n');
+    expect(mute.client.asked[0]?.[1]).toEqual({ muted_until: "2026-05-20T14:00:00.000Z" });
+    const ended = await run(typed("watch mute", "w1", "off"), { "PATCH /api/watches/w1": [watch()] });
+    expect(ended.client.asked[0]?.[1]).toEqual({ muted_until: null });
+    const schedule = [{ mode: "night", at: "22:00", days: ["sat"] }];
+    const away = { mode: "away", since: TS, set_by: "person", schedule };
+    expect((await run(typed("mode"), { "GET /api/mode": [away] })).out).toBe(
+      "The mode is away.\n  night at 22:00 on sat\n",
+    );
+    expect((await run(typed("mode", "away"), { "PUT /api/mode": [away] })).client.asked[0]?.[1]).toEqual({
+      mode: "away",
+    });
+    const places = [
+      {
+        name: "yard",
+        kind: "zone",
+        points: [
+          [0, 0],
+          [1, 0],
+          [1, 1],
+        ],
+      },
+    ];
+    const listed = await run(typed("places", "dock"), { "GET /api/cameras/dock/places": [places] });
+    expect(listed.out).toBe("yard  zone  0,0 1,0 1,1\n");
+  });
+
   it("adds one in plain words, and shows what was made", async () => {
     const answers = {
       "GET /api/watches": [[], [watch()]],

@@ -1,6 +1,8 @@
 // a command about an app → its API → a table or JSON, and an exit code
 import type {
   Alert,
+  CameraPlace,
+  CurrentMode,
   DeparturePage,
   EgressRuleList,
   EventCount,
@@ -53,6 +55,8 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "logins list",
   "logins revoke",
   "audit",
+  "mode",
+  "places",
   "events",
   "alerts",
   "memory search",
@@ -125,6 +129,36 @@ function describeChanged({ name, status }: PipelineStatus): string {
 function describeResumed({ words, state }: WatchReport): string {
   return state.kind === "blind" ? `"${words}" is on, but ${state.text}\n` : `"${words}" goes on.\n`;
 }
+
+const muteWatch: RunAppCommand = async (options, { words: [id = "", until = ""] }) => {
+  const muted_until = until === "off" ? null : parseWhen(until, options.now());
+  const path = `/api/watches/${encodeURIComponent(id)}`;
+  const watch = await options.client.send<WatchReport>("PATCH", path, { muted_until });
+  return show(options, watch, ({ words, state }) => `"${words}" is ${state.text}.\n`);
+};
+
+const showMode: RunAppCommand = async (options, { words: [name] }) => {
+  const { client } = options;
+  const mode = await (name === undefined
+    ? client.get<CurrentMode>("/api/mode")
+    : client.send<CurrentMode>("PUT", "/api/mode", { mode: name }));
+  return show(options, mode, ({ mode: current, schedule }) => {
+    const rules = schedule.map(
+      ({ mode: next, at, days }) => `  ${next} at ${at}${days ? ` on ${days.join(", ")}` : ""}\n`,
+    );
+    return `The mode is ${current}.\n${rules.join("")}`;
+  });
+};
+
+const listPlaces: RunAppCommand = async (options, { words: [camera = ""] }) => {
+  const places = await options.client.get<CameraPlace[]>(`/api/cameras/${encodeURIComponent(camera)}/places`);
+  return show(options, places, () => {
+    if (places.length === 0) return `${camera} has no zone or line with a name. Add one to PLACES.md.\n`;
+    return toTable(
+      places.map(({ name, kind, points }) => [name, kind, points.map((point) => point.join(",")).join(" ")]),
+    );
+  });
+};
 
 function describePipelines(pipelines: readonly PipelineStatus[]): string {
   if (pipelines.length === 0) return "No pipelines are running.\n";
@@ -252,6 +286,9 @@ const COMMANDS = {
   "watch remove": changing("watches", "remove", ({ words }: WatchReport) => `"${words}" is removed.\n`),
   "watch pause": changing("watches", "pause", ({ words }: WatchReport) => `"${words}" is paused.\n`),
   "watch resume": changing("watches", "resume", describeResumed),
+  "watch mute": muteWatch,
+  mode: showMode,
+  places: listPlaces,
   "pipelines list": listing("/api/pipelines", describePipelines),
   "pipelines stop": changing("pipelines", "stop", describeChanged),
   "pipelines pause": changing("pipelines", "pause", describeChanged),

@@ -129,7 +129,7 @@ interface CommandForm {
 }
 
 const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: string; readonly usual?: string }>> = {
-  watch: { about: "manage watches: list, add, remove, pause, resume", usual: "list" },
+  watch: { about: "manage watches: list, add, remove, pause, resume, mute", usual: "list" },
   pipelines: { about: "manage running pipelines: list, stop, pause, resume", usual: "list" },
   memory: { about: "search what is remembered between conversations" },
   egress: { about: "pictures that left this machine, and which may: list, rules, allow, ask, never", usual: "list" },
@@ -189,6 +189,12 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   "watch remove": { about: "remove a watch", takes: WATCH_ID },
   "watch pause": { about: "pause a watch", takes: WATCH_ID },
   "watch resume": { about: "resume a paused watch", takes: WATCH_ID },
+  "watch mute": {
+    about: "no alerts of a watch until a time: 14:00, 2026-05-20T14:00, or off",
+    takes: [...WATCH_ID, ["<until>", "a time, or off"]],
+  },
+  mode: { about: "show the mode, or set it: home, away, night or an own name", takes: [["[name]", "the new mode"]] },
+  places: { about: "list the zones and lines of a camera that have a name", takes: [["<camera>", "its name"]] },
   "pipelines list": { about: "list the pipelines with their cameras and frame rates" },
   "pipelines stop": { about: "stop a pipeline for good", takes: PIPELINE_ID },
   "pipelines pause": { about: "pause a pipeline", takes: PIPELINE_ID },

@@ -146,6 +146,51 @@ describe("watches", () => {
     expect((await call("GET", at)).status).toBe(404);
   });
 
+  it("are changed in place, muted, and refused twice", async () => {
+    const { call } = await app();
+    const { id } = (await call("POST", "/api/watches", WATCH)).json();
+    expect((await call("POST", "/api/watches", WATCH)).status).toBe(409);
+    const changed = await call("PATCH", `/api/watches/${id}`, { cooldown_seconds: 5, days: ["mon"] });
+    expect(changed.json()).toMatchObject({ id, cooldown_seconds: 5, days: ["mon"], severity: "info" });
+    expect((await call("PATCH", `/api/watches/${id}`, { days: null })).json()).not.toHaveProperty("days");
+    const muted_until = "2999-01-01T00:00:00.000Z";
+    expect((await call("PATCH", `/api/watches/${id}`, { muted_until })).json().state).toMatchObject({ kind: "muted" });
+    expect((await call("PATCH", `/api/watches/${id}`, { shade: 1 })).status).toBe(400);
+    expect((await call("PATCH", "/api/watches/nothing", {})).status).toBe(404);
+  });
+
+  it("speak of named places, which stay while a watch uses them", async () => {
+    const { call } = await app();
+    const at = "/api/cameras/street/places/yard";
+    const zone = {
+      kind: "zone",
+      points: [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+      ],
+    };
+    expect((await call("GET", at)).status).toBe(404);
+    expect((await call("PUT", at, { kind: "zone", points: [[0, 0]] })).status).toBe(400);
+    expect((await call("PUT", at, zone)).json()).toMatchObject({ name: "yard", kind: "zone" });
+    const { id } = (
+      await call("POST", "/api/watches", { ...WATCH, condition: { kind: "enters", zone: "yard" } })
+    ).json();
+    const refused = await call("DELETE", at);
+    expect([refused.status, refused.json().error.message]).toEqual([409, expect.stringContaining(id)]);
+    await call("DELETE", `/api/watches/${id}`);
+    expect((await call("DELETE", at)).status).toBe(200);
+    expect((await call("GET", "/api/cameras/street/places")).json()).toEqual([]);
+    expect((await call("PUT", "/api/cameras/attic/places/yard", zone)).status).toBe(404);
+  });
+
+  it("tell in the mode that is set", async () => {
+    const { call } = await app();
+    expect((await call("GET", "/api/mode")).json()).toMatchObject({ mode: "home" });
+    expect((await call("PUT", "/api/mode", { mode: "away" })).json()).toMatchObject({ mode: "away" });
+    expect((await call("PUT", "/api/mode", { mode: "AWAY!" })).status).toBe(400);
+  });
+
   it("names a key that it does not know, however deep it stands", async () => {
     const { call } = await app();
     const hours = { from: "22:00", to: "06:00" };
@@ -276,7 +321,7 @@ async function app({
   const parts = why === undefined ? base : { ...base, alerts: { ...base.alerts, why } };
   const server = await createHttpServer(parts);
   servers.push(server);
-  const call = async (method: "GET" | "POST" | "PATCH" | "DELETE", url: string, body?: object) => {
+  const call = async (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", url: string, body?: object) => {
     const headers = { host: "127.0.0.1:4750" };
     const response = await server.inject({ method, url, headers, ...(body && { payload: body }) });
     return { status: response.statusCode, headers: response.headers, response, json: () => response.json() };

@@ -28,6 +28,7 @@ import { addInferRoute } from "./infer-route.ts";
 import { refuseUnknownKeys, takeJson } from "./json-body.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
+import { addPlaceRoutes } from "./place-routes.ts";
 import { createAddRoute } from "./route.ts";
 import { addRunRoutes, addSessionRoutes } from "./session-routes.ts";
 import { addAlertRoutes, addWatchRoutes } from "./watch-routes.ts";
@@ -55,6 +56,7 @@ export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   addEventRoutes(route, parts);
   addAlertRoutes(route, parts);
   addWatchRoutes(route, parts);
+  addPlaceRoutes(route, parts);
   addAppRoutes(route, parts);
   addEgressRoutes(route, parts);
   addForgetRoute(route, parts);

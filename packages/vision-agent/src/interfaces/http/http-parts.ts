@@ -27,9 +27,11 @@ import type { Forget } from "../../store/forget.ts";
 import type { SceneEventLog } from "../../store/open-scene-event-log.ts";
 import type { ChangeLedger } from "../../tools/change-ledger.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
+import type { Modes } from "../../watches/open-modes.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
 import type { CameraStore } from "../../workspace/camera-store.ts";
 import type { CredentialStore } from "../../workspace/credential-store.ts";
+import type { PlaceStore } from "../../workspace/place-store.ts";
 
 /** Everything the routes stand on. */
 export interface HttpParts {
@@ -56,7 +58,10 @@ export interface HttpParts {
   readonly servers: () => Promise<readonly ServerStatus[]>;
   readonly events: SceneEventLog;
   readonly alerts: Pick<AlertRouter, "list" | "onAlert" | "why">;
-  readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "setEnabled" | "remove">;
+  readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "update" | "setEnabled" | "remove">;
+  /** Zones and lines of cameras by their names. */
+  readonly places: Pick<PlaceStore, "list" | "find" | "set" | "remove">;
+  readonly modes: Modes;
   /** Where a person let the agent reach. */
   readonly destinations: Pick<DestinationStore, "list" | "forget">;
   /** What the agent did. */

@@ -14,6 +14,7 @@ import { WatchError } from "../../watches/watch-error.ts";
 import { CameraStoreError } from "../../workspace/camera-store.ts";
 import { CredentialError } from "../../workspace/credential-store.ts";
 import { toStoreError } from "../../workspace/file-port.ts";
+import { PlaceError } from "../../workspace/place-store.ts";
 
 /** What a route throws to answer with an error. */
 export class HttpProblem extends Error {
@@ -80,7 +81,8 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     thrown instanceof PauseError ||
     thrown instanceof ForgetError ||
     thrown instanceof WatchError ||
-    thrown instanceof CameraStoreError
+    thrown instanceof CameraStoreError ||
+    thrown instanceof PlaceError
   ) {
     return new HttpProblem(KIND_STATUS[thrown.kind], thrown.kind, thrown.message);
   }

@@ -5,7 +5,7 @@ import type { Identity } from "../../access/identity.ts";
 import type { RouteRole } from "./guard.ts";
 import type { HttpServer } from "./http-parts.ts";
 
-type Method = "GET" | "POST" | "PATCH" | "DELETE";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Names in an address: `id` of `/api/runs/:id/cancel`; `*` takes the rest, slashes included. */
 type NamesIn<A extends string> = A extends `${string}:${infer Name}/${infer Rest}`

@@ -1,7 +1,10 @@
 // watches, what happened, and why somebody was told of it or not
 import {
   alertSchema,
+  currentModeSchema,
+  modeChangeSchema,
   type WatchReport,
+  watchChangeSchema,
   watchRequestSchema,
   watchStatusSchema,
   whySchema,
@@ -14,7 +17,7 @@ import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
-export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, clock }: HttpParts): void {
+export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, clock, modes }: HttpParts): void {
   const answer = watchStatusSchema;
   const listed = { about: "Watches with how they are doing", answer: z.array(answer) };
   /** One that also looks at other cameras would tell of them. */
@@ -37,12 +40,21 @@ export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, cloc
     if (!sees(who, watch)) throw notFound(`There is no watch ${id}.`);
     return watch;
   });
+  const changed = "Change some of a watch: what is left out stays, null takes something away";
+  route("PATCH /api/watches/:id", { about: changed, body: watchChangeSchema, answer }, ({ id, body }) =>
+    watches.update(id, body),
+  );
   route("DELETE /api/watches/:id", { about: "Watch no longer", answer }, ({ id }) => watches.remove(id));
   for (const verb of ["pause", "resume"] as const) {
     route(`POST /api/watches/:id/${verb}`, { about: `${verb} a watch`, answer }, ({ id }) =>
       watches.setEnabled(id, verb === "resume"),
     );
   }
+
+  const mode = currentModeSchema;
+  route("GET /api/mode", { about: "The mode that is on", answer: mode, role: "viewer" }, () => modes.current());
+  const set = "Set the mode (home, away, night or an own name), or the times at which it changes";
+  route("PUT /api/mode", { about: set, body: modeChangeSchema, answer: mode }, ({ body }) => modes.change(body));
 
   route(
     "GET /api/why",

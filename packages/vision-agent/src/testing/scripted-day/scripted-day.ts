@@ -48,6 +48,7 @@ import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { nodeProcesses } from "../../workspace/process-table.ts";
 import { JPEG, NO_DESTINATIONS } from "../fake-app.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "../fake-engine.ts";
+import { fakePlaces } from "../fake-places.ts";
 import { type DayRun, isAgreed, type Mark, nextStep, openLedger, SESSIONS, TURN_MS, timeOfTurn } from "./day-plan.ts";
 
 /** Shorter than any patience of the loop: what is under way ends before the next step. */
@@ -146,7 +147,7 @@ function createDayTools(parts: {
     rememberTool(parts),
     sendAlertTool(parts),
     scheduleTaskTool({ ...parts, timeZone: "UTC" }),
-    watchTool({ ...parts, detectorFor: () => "sim/truth", classesOf: () => CLASSES }),
+    watchTool({ ...parts, places: fakePlaces(), detectorFor: () => "sim/truth", classesOf: () => CLASSES }),
   ];
   // One asks first, so that a kill also comes while a question is open.
   const asked = graded.map((tool) =>

@@ -1,0 +1,34 @@
+// named places and the mode, for tests
+import type { CameraPlace, CurrentMode } from "@vision-agent/protocol";
+import type { Modes } from "../watches/open-modes.ts";
+import { PlaceError, type PlaceStore } from "../workspace/place-store.ts";
+
+/** Those that are given are on every camera. */
+export function fakePlaces(...given: readonly CameraPlace[]): Pick<PlaceStore, "list" | "find" | "set" | "remove"> {
+  const places = new Map(given.map((place) => [place.name, place]));
+  return {
+    list: () => [...places.values()],
+    find: (_camera, name) => places.get(name),
+    async set(_camera, place) {
+      places.set(place.name, place);
+      return place;
+    },
+    async remove(camera, name) {
+      const place = places.get(name);
+      if (place === undefined) throw new PlaceError("not_found", `${camera} has no place called ${name}.`);
+      places.delete(name);
+      return place;
+    },
+  };
+}
+
+export function fakeModes(): Modes {
+  let current: CurrentMode = { mode: "home", since: new Date(0).toISOString(), set_by: "person", schedule: [] };
+  return {
+    current: () => current,
+    async change(change) {
+      current = { ...current, ...change };
+      return current;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+// a watch before and after → what is different
+import type { Watch, WatchChange } from "@vision-agent/protocol";
+import { timesInWords } from "./watch-times.ts";
+import { conditionInWords } from "./watch-words.ts";
+
+/** One thing that is different, both in words. */
+export interface WatchDifference {
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+type Described = readonly (readonly [what: string, toWords: (watch: Watch) => string])[];
+
+const DESCRIBED: Described = [
+  ["words", ({ words }) => `"${words}"`],
+  ["cameras", ({ cameras }) => cameras.join(", ")],
+  ["condition", conditionInWords],
+  ["times", timesInWords],
+  ["cooldown", ({ cooldown_seconds }) => `${cooldown_seconds} s`],
+  ["again", ({ again_seconds }) => (again_seconds === undefined ? "never" : `after ${again_seconds} s`)],
+  ["severity", ({ severity }) => severity],
+  ["text", ({ text }) => (text === undefined ? "what was seen" : `"${text}"`)],
+  ["muted until", ({ muted_until = "not muted" }) => muted_until],
+  ["expires", ({ expires_at = "never" }) => expires_at],
+  ["check", ({ check }) => check?.question ?? "none"],
+  ["model", ({ model_id = "that of the camera" }) => model_id],
+];
+
+export function differences(before: Watch, after: Watch): WatchDifference[] {
+  return DESCRIBED.map(([what, toWords]) => ({ what, before: toWords(before), after: toWords(after) })).filter(
+    (one) => one.before !== one.after,
+  );
+}
+
+/** `Changed: cooldown 30 s → 300 s.` */
+export function describeChanges(changed: readonly WatchDifference[]): string {
+  if (changed.length === 0) return "Nothing is different.";
+  return `Changed: ${changed.map(({ what, before, after }) => `${what} ${before} → ${after}`).join("; ")}.`;
+}
+
+/** The request with the changes in it; null takes something away. */
+export function withChanges<R extends object>(request: R, changes: WatchChange): R {
+  const all = Object.entries({ ...request, ...changes });
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as R;
+}
