@@ -76,8 +76,8 @@ class Events {
   /** Events enter one after the other. */
   readonly #entering = new PQueue({ concurrency: 1 });
   readonly #writing = new PQueue({ concurrency: 1 });
-  /** Id of a visit that goes on → its camera. */
-  readonly #openVisits = new Map<string, string>();
+  /** Id of a visit that goes on → its camera, and the picture of its beginning. */
+  readonly #openVisits = new Map<string, { readonly camera: string; readonly picture: string | undefined }>();
   #pending: FiledEvent[] = [];
   #prunedAtMs = Number.NEGATIVE_INFINITY;
   #bytesSincePrune = 0;
@@ -154,7 +154,7 @@ class Events {
   /** Nobody follows this camera any more: whoever is there has no end that anybody saw. */
   endVisits(camera: string): void {
     void this.#entering.add(async () => {
-      for (const [id, where] of this.#openVisits) if (where === camera) this.#openVisits.delete(id);
+      for (const [id, open] of this.#openVisits) if (open.camera === camera) this.#openVisits.delete(id);
     });
   }
 
@@ -176,8 +176,9 @@ class Events {
 
   /** Stores what was added, then closes the index. May be called twice. */
   async close(): Promise<void> {
+    const stopped = this.#catchUp.stop();
     await this.settled();
-    await this.#catchUp.stop();
+    await stopped;
     this.#index.close();
   }
 
@@ -242,9 +243,10 @@ class Events {
 
   /** A better picture takes the place of the one from the beginning, unless somebody else shows it. */
   #followVisit(visit: string, { kind, camera, picture }: SceneEvent): void {
-    if (kind !== "left") return void this.#openVisits.set(visit, camera);
+    const before = this.#openVisits.get(visit)?.picture;
+    if (kind !== "left")
+      return void this.#openVisits.set(visit, { camera, picture: kind === "appeared" ? picture : before });
     this.#openVisits.delete(visit);
-    const before = this.#index.use((index) => index.visit(visit, () => false))?.picture;
     if (picture === undefined || before === undefined || before === picture) return;
     void this.#writing.add(() =>
       this.#guarded(async () => {
