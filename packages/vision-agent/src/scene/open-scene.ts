@@ -11,8 +11,8 @@ import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from ".
 import { type LineCounter, narrownessOf, readShapes, type SceneInterest } from "./scene-interest.ts";
 import { createVisitPictures, type TakePicture, type VisitPictures } from "./visit-pictures.ts";
 
-/** What is about nobody must not fill the disk: one picture in so long for each camera. */
-const PICTURE_EVERY_MS = 2000;
+/** Pictures of moments must not fill the disk: one in so long for each kind of event on each camera. */
+const PICTURE_EVERY_MS = 10_000;
 /** Results come from these. */
 const LOOKING: readonly PipelineState[] = ["starting", "running"];
 /** These see nothing any more. */
@@ -141,7 +141,7 @@ class Cameras {
     return { memory: EMPTY_SCENE, feeds: new Map(), pictures: createVisitPictures(take) };
   }
 
-  /** What somebody wants to be told of shows its very frame; the rest of a visit shares the best picture of it. */
+  /** All of a visit shares the best picture of it. What somebody wants to be told of shows its very frame, now and then. */
   #pictureFor(
     { kind, camera, pipeline_id, visit_id }: SceneEventDraft,
     { feeds, pictures }: CameraScene,
@@ -150,13 +150,18 @@ class Cameras {
     const best = visit_id === undefined ? undefined : pictures.best(visit_id);
     if (visit_id !== undefined && kind === "left") pictures.end(visit_id);
     if (best && (kind === "appeared" || kind === "left")) return best;
-    if (feeds.get(pipeline_id)?.alertOn.includes(kind)) return take();
-    if (visit_id !== undefined) return best ? Promise.resolve(undefined) : take();
+    if (visit_id !== undefined && best === undefined) return take();
+    const isTold = feeds.get(pipeline_id)?.alertOn.includes(kind) === true;
+    const isDue = (visit_id === undefined || isTold) && this.#isTimeFor(`${camera} ${kind}`);
+    return isDue ? take() : Promise.resolve(undefined);
+  }
+
+  #isTimeFor(what: string): boolean {
     const nowMs = this.#options.clock.monotonic();
-    const last = this.#lastPictureMs.get(camera) ?? Number.NEGATIVE_INFINITY;
-    if (nowMs - last < PICTURE_EVERY_MS) return Promise.resolve(undefined);
-    this.#lastPictureMs.set(camera, nowMs);
-    return take();
+    const last = this.#lastPictureMs.get(what) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - last < PICTURE_EVERY_MS) return false;
+    this.#lastPictureMs.set(what, nowMs);
+    return true;
   }
 }
 

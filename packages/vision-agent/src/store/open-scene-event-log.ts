@@ -238,7 +238,9 @@ class Events {
       this.#prunedAtMs = nowMs;
       void this.#writing.add(() => this.prune());
     }
-    for (const listener of this.#listeners) listener(event);
+    // Who has no picture of its own shows that of its visit.
+    const shown = picture ?? this.#openVisits.get(event.visit_id ?? "")?.picture;
+    for (const listener of this.#listeners) listener({ ...event, ...(shown !== undefined && { picture: shown }) });
   }
 
   /** A better picture takes the place of the one from the beginning, unless somebody else shows it. */

@@ -284,6 +284,8 @@ describe("visits", () => {
 
   it("go from the first event to the leaving, with the best picture in all of their events", async () => {
     const { log, pictures } = await openApp();
+    const told: (string | undefined)[] = [];
+    log.onEvent(({ picture }) => told.push(picture));
     log.add(visit("v1", "appeared", 0), Promise.resolve(new Uint8Array(1)));
     await log.settled();
     expect(log.visits()).toMatchObject([{ id: "v1", begin: timeOf(0), end: null, picture: "art_1", events: 1 }]);
@@ -293,6 +295,7 @@ describe("visits", () => {
     expect(log.visits()).toMatchObject([{ id: "v1", end: timeOf(9), picture: "art_2", events: 3 }]);
     expect(log.list().map(({ picture }) => picture)).toEqual(["art_2", "art_2", "art_2"]);
     expect([...pictures.kept.keys()]).toEqual(["art_2"]);
+    expect(told).toEqual(["art_1", "art_1", "art_2"]);
     expect(log.list({ visit: "v1", order: "oldest" }).map(({ kind }) => kind)).toEqual([
       ...["appeared", "line_crossed", "left"],
     ]);
