@@ -129,6 +129,23 @@ describe("a running pipeline", () => {
     await pipelines.close();
   });
 
+  it("gives a picture of its camera while it watches, and of a recording also when it is paused or has ended", async () => {
+    const { pipelines, engine } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    const seen = engine.pipelines[0]!.emit();
+    expect(await pipelines.pictureOn("street")).toMatchObject({ frame: { frame_number: seen.frame.frame_number } });
+    await pipelines.pause("street");
+    expect(await pipelines.pictureOn("street")).toBeUndefined();
+    await pipelines.resume("street");
+    const { onResult } = engine.pipelines[0]!.options;
+    onResult?.({ ...seen, frame: { ...seen.frame, comes_from_video_file: true } });
+    for (const state of ["paused", "ended"] as const) {
+      engine.pipelines[0]!.become(state);
+      expect(await pipelines.pictureOn("street")).toBeDefined();
+    }
+    expect(await pipelines.pictureOn("yard")).toBeUndefined();
+  });
+
   it("is found by its camera, the newest first, while it watches", async () => {
     const { pipelines } = app();
     await pipelines.start({ videoReference: "street", spec, name: "first" });

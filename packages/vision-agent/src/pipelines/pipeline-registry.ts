@@ -178,6 +178,15 @@ class Pipelines {
     }
   }
 
+  /**
+   * The newest picture of a camera that a pipeline has: one that watches it, or one that is at some place of a
+   * recording, also when it is paused or has come to its end. Absent when there is none.
+   */
+  async pictureOn(camera: string, request?: PictureRequest): Promise<Picture | undefined> {
+    const runner = this.#watching(camera) ?? this.#newestOn(camera, ({ isRecording }) => isRecording);
+    return runner?.picture(request);
+  }
+
   /** A pipeline running on this camera, the newest when there are several. */
   onCamera(camera: string): PipelineStatus | undefined {
     return this.#watching(camera)?.status();
@@ -277,9 +286,13 @@ class Pipelines {
   }
 
   #watching(videoReference: string): PipelineRunner | undefined {
+    return this.#newestOn(videoReference, ({ isWatching }) => isWatching);
+  }
+
+  #newestOn(videoReference: string, fits: (runner: PipelineRunner) => boolean): PipelineRunner | undefined {
     const reference = this.#cameraOf(videoReference)?.name ?? videoReference;
     return [...this.#runners.values()].findLast(
-      (runner) => runner.isWatching && runner.active.video_reference === reference,
+      (runner) => runner.active.video_reference === reference && fits(runner),
     );
   }
 

@@ -91,6 +91,11 @@ export class PipelineRunner {
     return this.#pipeline !== undefined && ["starting", "running", "reconnecting"].includes(this.#state);
   }
 
+  /** A recording stays where it is while it is paused, and at its end. */
+  get isRecording(): boolean {
+    return this.#pipeline !== undefined && this.#isRecording;
+  }
+
   get isOver(): boolean {
     return this.#state === "ended" || this.#state === "stopped";
   }

@@ -193,6 +193,8 @@ export function fakePipelines(
     },
     reopen: async () => undefined,
     onCamera: (camera) => running.find(({ video_reference }) => video_reference === camera),
+    pictureOn: async (camera) =>
+      running.some(({ video_reference }) => video_reference === camera) ? fakePicture() : undefined,
     restore: async () => undefined,
     onChange(listener) {
       listeners.add(listener);

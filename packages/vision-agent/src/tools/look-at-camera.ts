@@ -118,7 +118,7 @@ async function toldBy<T>(camera: RegisteredCamera, look: () => Promise<T>): Prom
 }
 
 export interface SnapshotOptions {
-  readonly pipelines: Pick<PipelineRegistry, "onCamera" | "picture">;
+  readonly pipelines: Pick<PipelineRegistry, "pictureOn">;
   readonly capture: Capture;
   /** Longest side in pixels of a running pipeline's picture. */
   readonly maxEdge: number;
@@ -130,9 +130,7 @@ export async function takeSnapshot(
   { name, address }: { readonly name: string; readonly address: string },
   signal: AbortSignal,
 ): Promise<Picture> {
-  const running = pipelines.onCamera(name);
-  const seen = running && (await pipelines.picture(running.pipeline_id, { maxEdge }));
-  return seen ?? (await capture(address, name, signal));
+  return (await pipelines.pictureOn(name, { maxEdge })) ?? (await capture(address, name, signal));
 }
 
 interface CaptureFrameOptions {

@@ -177,7 +177,7 @@ describe("takeSnapshot", () => {
     const running = { pipelines: fakePipelines({ running: [fakeStatus()] }), capture, maxEdge: 640 };
     expect((await takeSnapshot(running, street, signal)).width).toBe(640);
     expect((await takeSnapshot({ ...running, pipelines: fakePipelines() }, street, signal)).width).toBe(1);
-    const blind = { ...running.pipelines, picture: async () => undefined };
+    const blind = { ...running.pipelines, pictureOn: async () => undefined };
     expect((await takeSnapshot({ ...running, pipelines: blind }, street, signal)).width).toBe(1);
   });
 });

@@ -220,5 +220,8 @@ export function renderPipeline(status: PipelineStatus): string {
   const head = `${status.name} (${status.pipeline_id}) on ${status.video_reference}: ${status.status}`;
   const figures = `${status.fps.toFixed(1)} fps, ${status.frames_processed} frames, ${status.frames_dropped} left out`;
   const reason = status.reason === undefined ? "" : ` ${status.reason}`;
-  return `${head}, ${figures}. ${status.workflow_description}${reason}`;
+  const since = status.zones_doubtful_since;
+  const doubt =
+    since === undefined ? "" : ` Its camera was moved at ${since}: lines and zones drawn before may be wrong.`;
+  return `${head}, ${figures}. ${status.workflow_description}${reason}${doubt}`;
 }

@@ -182,6 +182,16 @@ describe("list_pipelines and stop_pipeline", () => {
   });
 });
 
+describe("list_pipelines", () => {
+  it("says that lines and zones are doubtful since the camera was moved", async () => {
+    const moved = fakeStatus({ zones_doubtful_since: "2026-01-01T10:00:00.000Z" });
+    const text = textOf(await listPipelinesTool(fakePipelines({ running: [moved] })).execute({}, context()));
+    expect(text).toContain(
+      "Its camera was moved at 2026-01-01T10:00:00.000Z: lines and zones drawn before may be wrong.",
+    );
+  });
+});
+
 describe("get_pipeline_results", () => {
   const results = [fakeResult(["person"], { count_in: 1 }), fakeResult(["car", "person", "person"], { count_in: 4 })];
   const pipelines = fakePipelines({ running: [fakeStatus()], results });

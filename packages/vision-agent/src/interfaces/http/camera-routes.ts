@@ -148,9 +148,7 @@ function toCamera({ address: _, ...camera }: RegisteredCamera): Camera {
 }
 
 async function takePicture(pipelines: PipelineRegistry, camera: string): Promise<Picture> {
-  const running = pipelines.onCamera(camera);
-  const latest = running === undefined ? undefined : await pipelines.picture(running.pipeline_id);
-  return latest ?? (await firstFrame(pipelines, camera));
+  return (await pipelines.pictureOn(camera)) ?? (await firstFrame(pipelines, camera));
 }
 
 async function firstFrame(pipelines: PipelineRegistry, camera: string): Promise<Picture> {
