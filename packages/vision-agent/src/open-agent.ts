@@ -1,6 +1,14 @@
 // tools + prompt + who speaks → the agent of this app: the ASK road
 import { homedir } from "node:os";
-import { AgentError, type LLMClient, randomIds, type Secrets, systemClock, type Tool } from "@vision-agent/agent-core";
+import {
+  AgentError,
+  createPayingClient,
+  type LLMClient,
+  randomIds,
+  type Secrets,
+  systemClock,
+  type Tool,
+} from "@vision-agent/agent-core";
 import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { Alert } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
@@ -24,13 +32,15 @@ import type { VisionServices } from "./open-vision-services.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import { createAskServer } from "./tools/ask-about-image.ts";
 import { createUnattendedRuns, type EgressQuestions } from "./tools/ask-egress.ts";
+import { type CheckWatch, createWatchCheck, storedCheckCostSchema } from "./tools/check-watch.ts";
 import { createTools } from "./tools/create-tools.ts";
 import { lookAtCamera, takeSnapshot } from "./tools/look-at-camera.ts";
 import { createOpenPicture, fetchPicture, readPictureFile } from "./tools/open-picture.ts";
+import { hashPicture } from "./tools/picture-hash.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { formatTask, toTask } from "./tools/task-tools.ts";
 import type { ToolParts } from "./tools/tool-parts.ts";
-import { createVisionModel } from "./tools/vision-model.ts";
+import { createVisionModel, type VisionModel } from "./tools/vision-model.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 export interface AgentParts {
@@ -46,13 +56,19 @@ export interface AgentParts {
   readonly news: () => Promise<readonly string[]>;
 }
 
+export interface OpenedAgent {
+  readonly agent: VisionAgent;
+  /** Looks at the pictures of a watch before its alert. */
+  readonly checkWatch: CheckWatch;
+}
+
 /** Throws `AgentError` code `unknown_model` when the provider does not serve the configured model. */
-export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
+export async function openAgent(parts: AgentParts): Promise<OpenedAgent> {
   const { context, services, forget, secrets } = parts;
   const { artifacts, sessions, cameras } = context;
   const speaker = await chooseSpeaker(parts);
   const unattended = createUnattendedRuns();
-  return createVisionAgent({
+  const agent = createVisionAgent({
     speaker,
     tools: openTools(parts, speaker, openEgressQuestions(parts, speaker, unattended.has)),
     prompt: openPrompt(parts),
@@ -68,6 +84,46 @@ export async function openAgent(parts: AgentParts): Promise<VisionAgent> {
       if (event.type === "run_ended") forget.retrySoon();
       services.note(event);
     },
+  });
+  return { agent, checkWatch: await openWatchCheck(parts, speaker) };
+}
+
+/** Paid out of the day's money, with the right of alerts to the last of it. */
+function openWatchCheck({ context, vision, services }: AgentParts, speaker: Speaker): Promise<CheckWatch> {
+  const { artifacts, egress, config, timeZone } = context;
+  const to = modelDestination(config.llm);
+  return createWatchCheck({
+    visionModel: openVisionModel({ context, services }, speaker),
+    refusal: (camera) =>
+      egress.ruleFor(camera, to) === "allow" ? undefined : `pictures of ${camera} may not go to ${to.host}.`,
+    payingFor: (client, onCost) =>
+      createPayingClient({
+        client,
+        budget: { ledger: services.budget.ledger },
+        priority: "alert",
+        onPaid: ({ costMicroUsd }) => onCost(costMicroUsd),
+      }),
+    pictureOf: (id) => artifacts.get(id),
+    hash: hashPicture,
+    events: vision.events,
+    store: vision.state.section("watch_checks", storedCheckCostSchema),
+    timeZone,
+    now: systemClock.now,
+  });
+}
+
+function openVisionModel(
+  { context, services }: Pick<AgentParts, "context" | "services">,
+  speaker: Speaker,
+): VisionModel | undefined {
+  if (speaker.mode !== "model") return undefined;
+  return createVisionModel({
+    llm: speaker.client,
+    model: speaker.model,
+    artifacts: context.artifacts,
+    clock: systemClock,
+    ids: randomIds,
+    onPaid: services.usage.noteLook,
   });
 }
 
@@ -114,6 +170,7 @@ function openTools(
   const { cameras, places, config, timeZone } = context;
   const { seeing, pipelines } = vision;
   const { backends, capture } = seeing;
+  const visionModel = openVisionModel({ context, services }, speaker);
   const { maxResultsPerConsume: maxResults, resultImageMaxDimension: maxEdge } = config.monitoring;
   const run: InferenceBackend["run"] = (job, image, signal) =>
     backends.choose(needsOf(job, image)).backend.run(job, image, signal);
@@ -167,16 +224,7 @@ function openTools(
     resize: resizePicture,
     maxEdge,
     maxResults,
-    ...(speaker.mode === "model" && {
-      visionModel: createVisionModel({
-        llm: speaker.client,
-        model: speaker.model,
-        artifacts: context.artifacts,
-        clock: systemClock,
-        ids: randomIds,
-        onPaid: services.usage.noteLook,
-      }),
-    }),
+    ...(visionModel && { visionModel }),
     ...(backends.configured !== "direct" && { askServer: createAskServer(seeing.fleet, context.egress) }),
   });
 }

@@ -4,7 +4,7 @@ import type { PipelineLedger } from "@vision-agent/inference-client";
 import { alertSchema, type Watch } from "@vision-agent/protocol";
 import * as engine from "@vision-agent/vision-engine";
 import { alertDecisionSchema } from "./alerts/alert-decision.ts";
-import { type AlertRouter, createAlertRouter } from "./alerts/route-alert.ts";
+import { type AlertRouter, type AlertRouterOptions, createAlertRouter } from "./alerts/route-alert.ts";
 import { openWatchCounts, storedCountsSchema } from "./alerts/watch-counts.ts";
 import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
 import type { AppContext } from "./open-app-context.ts";
@@ -41,9 +41,14 @@ export interface VisionServices {
   readonly modes: Modes;
 }
 
+export interface VisionServicesOptions extends Pick<AlertRouterOptions, "check"> {
+  /** Takes out what must never be written down. */
+  readonly redact: Redactor["display"];
+}
+
 export async function openVisionServices(
   context: AppContext,
-  { display: redact }: Redactor,
+  { redact, check }: VisionServicesOptions,
   stops: StopList,
 ): Promise<VisionServices> {
   const { workspace, config, cameras, artifacts } = context;
@@ -142,6 +147,7 @@ export async function openVisionServices(
     ...common,
     redact,
     quiet,
+    ...(check && { check }),
     decisions,
     onDecision: counts.note,
     pipelines,

@@ -75,7 +75,11 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const { folder } = context.workspace;
     access = await openAccess({ files: nodeFiles, folder, clock: systemClock, ids: randomIds, onNotice });
     for (const key of settingsWithoutUse(context.config)) onNotice(`${key} is set, but nothing uses it yet.`);
-    const vision = await openVisionServices(context, redactor, stops);
+    const vision = await openVisionServices(
+      context,
+      { redact: redactor.display, check: (watch, event) => checkWatch(watch, event) },
+      stops,
+    );
     const services = await openAgentServices(
       {
         context,
@@ -90,7 +94,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     const heartbeat = openHeartbeat({ context, vision, services, stops, hasModel: () => agent.mode === "model" });
     const forget = openForget(context, vision, services);
     stops.add(() => forget.close());
-    const agent = await openAgent({
+    const { agent, checkWatch } = await openAgent({
       context,
       vision,
       services,

@@ -22,7 +22,8 @@ export interface PaidLook {
 
 export interface VisionQuestion {
   readonly prompt: string;
-  readonly image: ImagePart;
+  /** One, or a few of the same moment. */
+  readonly image: ImagePart | readonly ImagePart[];
 }
 
 export interface VisionModelOptions {
@@ -52,7 +53,13 @@ export function createVisionModel(options: VisionModelOptions): VisionModel {
           model,
           system: [{ id: "vision_model", text: INSTRUCTIONS, stability: "static" }],
           messages: [
-            { id: ids.next("msg"), role: "user", parts: [image, { type: "text", text: prompt }], ts, origin: "core" },
+            {
+              id: ids.next("msg"),
+              role: "user",
+              parts: [...[image].flat(), { type: "text", text: prompt }],
+              ts,
+              origin: "core",
+            },
           ],
           tools: [],
           config: { maxTokens },

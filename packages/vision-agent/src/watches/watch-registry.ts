@@ -1,6 +1,6 @@
 // what a person asked for → looked for on each camera → firings
 
-import { type Clock, type IdSource, sleepUnless } from "@vision-agent/agent-core";
+import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { PipelineStatus, Watch, WatchChange, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { StateSection } from "../pipelines/active-state.ts";
@@ -20,6 +20,7 @@ import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
 import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
 import { withChanges } from "./watch-differences.ts";
 import { WatchError } from "./watch-error.ts";
+import { createWatchExpiry, type WatchExpiry } from "./watch-expiry.ts";
 import { type WatchedThrough, watchState } from "./watch-state.ts";
 import type { QuietReason } from "./watch-times.ts";
 
@@ -55,7 +56,6 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
   return new Watches(options);
 }
 
-const LONGEST_SLEEP_MS = 86_400_000;
 const NONE = { seen: 0, suppressed: 0, sent: 0 } as const;
 const NOTHING_COUNTED: WatchReport["counts"] = { today: NONE, total: NONE };
 
@@ -82,11 +82,12 @@ class Watches {
   readonly #leave: readonly (() => void)[];
   /** One change at a time. */
   readonly #queue = new PQueue({ concurrency: 1 });
-  #expiry = new AbortController();
+  readonly #expiry: WatchExpiry;
 
   constructor(options: WatchRegistryOptions) {
     this.#options = options;
     this.#assignments = new CameraAssignments(options);
+    this.#expiry = createWatchExpiry(options.clock, () => this.#removeExpired());
     this.#leave = [
       options.scene.onView((view) => this.#judge(view)),
       // What is followed goes by points; an edit of a place changes them.
@@ -201,7 +202,7 @@ class Watches {
   /** Stops listening; pipelines belong to their registry. May be called twice. */
   async close(): Promise<void> {
     for (const leave of this.#leave) leave();
-    this.#expiry.abort();
+    this.#expiry.close();
     await this.#queue.onIdle();
   }
 
@@ -274,28 +275,14 @@ class Watches {
     for (const entry of this.#entries.values()) if (entry.watch.enabled) this.#follow(entry);
   }
 
-  /** Sleeps until the next watch is over. */
-  #expire(): void {
-    this.#expiry.abort();
-    this.#expiry = new AbortController();
-    const { signal } = this.#expiry;
-    const { clock, onProblem } = this.#options;
-    const ends = [...this.#entries.values()].flatMap(({ watch }) =>
-      watch.expires_at ? Date.parse(watch.expires_at) : [],
-    );
-    if (ends.length === 0) return;
-    const waitMs = Math.min(LONGEST_SLEEP_MS, Math.max(0, Math.min(...ends) - clock.now()));
-    void sleepUnless(clock, waitMs, signal).then(async () => {
-      if (signal.aborted) return;
-      const isOver = ({ watch }: Entry): boolean =>
-        watch.expires_at !== undefined && Date.parse(watch.expires_at) <= clock.now();
-      await this.#queue.add(async () => {
-        for (const entry of [...this.#entries.values()].filter(isOver)) {
-          await this.#dismiss(entry);
-          onProblem(`The watch "${entry.watch.words}" was to last until now and is removed.`);
-        }
-        await this.#save();
-      });
+  #removeExpired(): void {
+    const nowMs = this.#options.clock.now();
+    void this.#queue.add(async () => {
+      for (const entry of [...this.#entries.values()].filter(({ watch }) => endOf(watch) <= nowMs)) {
+        await this.#dismiss(entry);
+        this.#options.onProblem(`The watch "${entry.watch.words}" was to last until now and is removed.`);
+      }
+      await this.#save();
     });
   }
 
@@ -385,7 +372,7 @@ class Watches {
   }
 
   async #save(): Promise<void> {
-    this.#expire();
+    this.#expiry.schedule([...this.#entries.values()].map(({ watch }) => endOf(watch)).filter(Number.isFinite));
     const stored = [...this.#entries.values()].map(({ watch, assignments }) => ({
       watch,
       pipeline_ids: Object.fromEntries(
@@ -401,4 +388,8 @@ class Watches {
 
 function toEntry(watch: Watch, assignments: readonly CameraAssignment[]): Entry {
   return { watch, assignments, memories: new Map(), unfollow: [], fired: 0 };
+}
+
+function endOf({ expires_at }: Watch): number {
+  return expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(expires_at);
 }
