@@ -72,6 +72,22 @@ describe("a camera that several look at", () => {
     expect(taken[1]).toEqual([11, 16, 21, 26]);
   });
 
+  it("keeps the frame of a lower rate for one that is busy when it comes", async () => {
+    const { join, give, pass } = cameraOf();
+    const [quick, slow] = [await join({ maxFps: 10 }), await join({ maxFps: 2 })];
+    const look = async (): Promise<void> => {
+      for (;;) await quick.next(SIGNAL);
+    };
+    const first = slow.next(SIGNAL);
+    void look();
+    await playFrames(give, 1, 1);
+    await first;
+    await playFrames(give, 2, 7);
+    // Two frames after its turn, long before the next.
+    pass(200);
+    expect(numberOf(await slow.next(SIGNAL))).toBe(6);
+  });
+
   it("counts what a rate leaves out for those who wanted fewer frames", async () => {
     const { join, give } = cameraOf();
     const feed = await join({ maxFps: 5 });

@@ -199,8 +199,8 @@ export class SharedCamera {
 
   #remember(rate: Rate, copy: PooledFrame): void {
     rate.latest?.letGo();
-    // Nobody else could come for it.
-    rate.latest = rate.guests > 1 ? copy : undefined;
+    // A single guest was there when it was read.
+    rate.latest = this.#seats.size > 1 ? copy : undefined;
     rate.latest?.hold();
     rate.latestAtMs = this.#options.now();
   }
