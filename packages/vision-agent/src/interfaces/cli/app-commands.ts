@@ -48,6 +48,7 @@ export interface AppCommand extends TypedCommand {
 export type AppCommandName = keyof typeof COMMANDS;
 
 const ASLEEP: ReadonlySet<AppCommandName> = new Set([
+  "camera mask",
   "account list",
   "account add",
   "account remove",
