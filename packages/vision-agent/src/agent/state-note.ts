@@ -1,4 +1,5 @@
 // cameras + pipelines + watches + tasks + time → the note at the tail of a message
+import type { WatchReport } from "@vision-agent/protocol";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
@@ -36,7 +37,7 @@ export async function describeState(options: StateNoteOptions): Promise<string> 
         .map((camera) => `${cameraLine(camera, options.modelFor(camera))}${placesOf(camera, options.places)}`),
     ),
     listOf("Pipelines", pipelineLines(options.pipelines)),
-    ...(options.watches ? [listOf("Watches", options.watches.list().map(describeWatch))] : []),
+    ...(options.watches ? [listOf("Watches", options.watches.list().map(withoutReason).map(describeWatch))] : []),
     ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
   ].join("\n");
 }
@@ -68,6 +69,12 @@ function cameraLine({ name, source, location, notes }: RegisteredCamera, model: 
 function placesOf({ name }: RegisteredCamera, places: StateNoteOptions["places"]): string {
   const named = (places?.list(name) ?? []).filter((place) => isPlain(place.name, MOST_WORDS.name));
   return named.length === 0 ? "" : `; places: ${named.map((place) => `${place.name} (${place.kind})`).join(", ")}`;
+}
+
+/** Why one cannot see may be told in the words of a server; the tool tells them as data. */
+function withoutReason(watch: WatchReport): WatchReport {
+  const text = "it cannot see: list_watches says why";
+  return watch.state.kind === "blind" ? { ...watch, state: { ...watch.state, text } } : watch;
 }
 
 function pipelineLines(pipelines: StateNoteOptions["pipelines"]): readonly string[] {

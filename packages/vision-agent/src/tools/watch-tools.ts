@@ -204,7 +204,11 @@ export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
     description: "List the watches: id, words, condition, hours, state, how often each fired.",
     properties: {},
     annotations: { readOnly: true },
-    run: async () => ({ data: { watches: [...watches.list()] } }),
+    async run() {
+      const listed = [...watches.list()];
+      // Why one cannot see may be the words of a server.
+      return { data: { watches: listed }, untrusted: listed.some(({ state }) => state.kind === "blind") };
+    },
     render: (data) => data.watches.map(describeWatch).join("\n") || NO_WATCHES,
   });
 }
