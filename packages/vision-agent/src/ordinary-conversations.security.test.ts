@@ -1,5 +1,5 @@
 import { type AnthropicLoopback, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
 import { type Answer, type WantedCall as Call, oneAnswer, openTalk } from "./testing/obedient-model.ts";
 import { openScenarioApp, type ScenarioApp } from "./testing/scenario-app.ts";
@@ -30,6 +30,11 @@ afterAll(async () => {
 });
 
 describe("ordinary conversations", () => {
+  // Each begins with none: a second watch that tells the same is refused.
+  afterEach(async () => {
+    for (const { id } of await app.watches()) await app.send("DELETE", `/api/watches/${id}`);
+  });
+
   it.each(conversations())("$name asks at most one question", async ({ turns }) => {
     const talk = await openTalk(app);
     let questions = 0;
