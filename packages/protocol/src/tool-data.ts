@@ -178,7 +178,13 @@ export const toolDataSchemas = {
   search_events: z.object({
     /** Most frequent first. */
     totals: z.array(
-      z.object({ kind: sceneEventKindSchema, class_name: z.string().optional(), count: z.int().positive() }),
+      z.object({
+        kind: sceneEventKindSchema,
+        class_name: z.string().optional(),
+        count: z.int().positive(),
+        /** Different things that crossed, where that is known. */
+        things: z.int().nonnegative().optional(),
+      }),
     ),
     /** All that fit, however many. */
     total: z.int().nonnegative(),

@@ -116,6 +116,13 @@ describe("search_events", () => {
     expect(text).toMatch(/^2 events: 2 line_crossed person\./);
   });
 
+  it("says how many crossings there were, and by how many", async () => {
+    const crossed = (direction: "in" | "out", visit_id: string) => event({ kind: "line_crossed", direction, visit_id });
+    const { tool } = toolWith([crossed("in", "v1"), crossed("out", "v1"), crossed("in", "v2")]);
+    const text = textOf(await tool.execute({ kind: "line_crossed" }, fakeContext()));
+    expect(text).toMatch(/^3 events: 3 crossings by 2 people\./);
+  });
+
   it("begins with how often what happened, then the newest with their pictures", async () => {
     const many = Array.from({ length: 12 }, () => event({ picture: "art_1" }));
     const { tool } = toolWith([...many, event({ kind: "left", text: "It left." })]);

@@ -6,6 +6,8 @@ import {
   sceneEventKindSchema,
   type ToolDataOf,
 } from "@vision-agent/protocol";
+import { crossingsInWords } from "../scene/scene-words.ts";
+import type { EventQuery } from "../store/event-index.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { visionTool } from "./graded-tool.ts";
@@ -53,7 +55,7 @@ export function searchEventsTool(
       const next = listed.length > limit ? shown.at(-1)?.id : undefined;
       return {
         data: {
-          totals: groups.map(toTotal),
+          totals: groups.map((group) => withThings(toTotal(group), query, events)),
           total,
           ...(grouped && { groups: grouped.groups, groups_left_out: grouped.groups_left_out }),
           order,
@@ -73,6 +75,18 @@ function toTotal({ kind, class: class_name, count }: EventGroup): EventsFound["t
   return { kind: sceneEventKindSchema.parse(kind), ...(class_name !== undefined && { class_name }), count };
 }
 
+/** How many different things crossed, where that can be told of exactly these crossings. */
+function withThings(
+  total: EventsFound["totals"][number],
+  { direction, watch, visit, ...query }: Pick<EventQuery, "camera" | "direction" | "watch" | "visit" | "from" | "to">,
+  events: Pick<ToolParts["events"], "countCrossings">,
+): EventsFound["totals"][number] {
+  if (total.kind !== "line_crossed" || (direction ?? watch ?? visit) !== undefined) return total;
+  const { camera, from, to } = query;
+  const { visits, untracked } = events.countCrossings({ camera, from, to, className: total.class_name });
+  return untracked === 0 && total.class_name !== undefined ? { ...total, things: visits } : total;
+}
+
 function render({ totals, total, groups, groups_left_out = 0, events, next_cursor }: EventsFound, timeZone: string) {
   if (total === 0) return "No matching events.";
   const left = groups_left_out + Math.max(0, (groups?.length ?? 0) - MOST_GROUPS);
@@ -90,9 +104,13 @@ function namesOf(keys: Omit<EventGroup, "count">): string {
   return Object.values(keys).join(", ") || "none";
 }
 
-/** e.g. `12 events: 8 appeared person, 4 line_crossed car.` */
+/** e.g. `12 events: 8 appeared person, 4 crossings by 3 cars.` */
 function renderTotals(totals: EventsFound["totals"], total: number): string {
-  const each = totals.map(({ kind, class_name = "", count }) => `${count} ${kind} ${class_name}`.trim()).join(", ");
+  const each = totals
+    .map(({ kind, class_name = "", count, things }) =>
+      things === undefined ? `${count} ${kind} ${class_name}`.trim() : crossingsInWords(count, things, [class_name]),
+    )
+    .join(", ");
   return `${total} event${total === 1 ? "" : "s"}: ${each}.`;
 }
 
