@@ -37,11 +37,7 @@ const TROUBLES: Readonly<Record<CameraTrouble, readonly [kind: SceneEventKind, b
   frozen: ["camera_frozen", "shows the same picture again and again", "shows new pictures again"],
   covered: ["camera_covered", "shows nothing: something covers it", "can see again"],
   dark: ["camera_dark", "is in the dark and shows next to nothing", "has light again"],
-  moved: [
-    "camera_moved",
-    "looks somewhere else than before; lines and zones drawn before may be wrong",
-    "has a steady view again",
-  ],
+  moved: ["camera_moved", "looks somewhere else than before; lines and zones drawn before may be wrong", ""],
 };
 
 export interface CameraMoment {
@@ -78,8 +74,28 @@ export function detectCameraEvents(
 }
 
 function unknownAt(nowMs: number): CameraCondition {
-  return { told: undefined, now: undefined, sinceMs: nowMs, calmMs: CALM_MS, upAtMs: Number.NEGATIVE_INFINITY };
+  return toldBefore(undefined, nowMs);
 }
+
+/** What people were told of a camera before a restart, by the kind of its last event: it is not told again. */
+export function toldBefore(last: SceneEventKind | undefined, nowMs: number): CameraCondition {
+  const [told] = Object.entries(TROUBLES).find(([, [kind]]) => kind === last) ?? [];
+  const condition = last === "camera_ended" ? "ended" : (told as CameraTrouble | undefined);
+  return {
+    told: condition,
+    now: condition,
+    sinceMs: nowMs,
+    calmMs: CALM_MS,
+    upAtMs: Number.NEGATIVE_INFINITY,
+  };
+}
+
+/** Kinds of events about a camera itself. */
+export const CAMERA_KINDS: readonly SceneEventKind[] = [
+  ...Object.values(TROUBLES).map(([kind]) => kind),
+  "camera_ended",
+  "camera_up",
+];
 
 /** Absent while nobody can tell: paused by a person, or only starting. */
 function conditionOf(
@@ -116,7 +132,7 @@ function wordsFor(
     const [kind, begun] = TROUBLES[now];
     return { kind, text: `${begun}${now === "down" && reason ? `: ${reason}` : "."}` };
   }
-  // A recording that is played again was not in trouble.
-  if (told === undefined || told === "ended") return undefined;
+  // A recording that is played again was not in trouble, and a camera that was moved is not back where it was.
+  if (told === undefined || told === "ended" || told === "moved") return undefined;
   return { kind: "camera_up", text: `${TROUBLES[told][2]}.` };
 }

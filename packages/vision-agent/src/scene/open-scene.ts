@@ -4,7 +4,7 @@ import type { FrameResult, PipelineState, PipelineStatus, SceneEventKind } from 
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { detectionsIn } from "../pipelines/summarize-results.ts";
 import type { OpenSceneEventLog, SceneEventDraft } from "../store/open-scene-event-log.ts";
-import { type CameraConditions, detectCameraEvents } from "./detect-camera-events.ts";
+import { CAMERA_KINDS, type CameraConditions, detectCameraEvents, toldBefore } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
 import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from "./follow-scene.ts";
@@ -20,7 +20,7 @@ const OVER: readonly PipelineState[] = ["ended", "stopped"];
 
 export interface SceneOptions {
   readonly pipelines: Pick<PipelineRegistry, "onResult" | "onChange" | "definition" | "picture">;
-  readonly log: Pick<OpenSceneEventLog, "add" | "endVisits">;
+  readonly log: Pick<OpenSceneEventLog, "add" | "endVisits" | "list">;
   readonly clock: Clock;
 }
 
@@ -55,6 +55,8 @@ class Cameras {
   readonly #lastPictureMs = new Map<string, number>();
   readonly #leave: readonly (() => void)[];
   #conditions: CameraConditions = new Map();
+  /** Cameras of which it was looked up what people know since before the start. */
+  readonly #recalled = new Set<string>();
 
   constructor(options: SceneOptions) {
     this.#options = options;
@@ -107,10 +109,22 @@ class Cameras {
     for (const listener of this.#listeners) listener(view);
   }
 
+  /** Of the last event about the camera itself. */
+  #lastKind(camera: string): SceneEventKind | undefined {
+    const last = CAMERA_KINDS.flatMap((kind) => this.#options.log.list({ camera, kind, limit: 1 }));
+    return last.toSorted((one, other) => other.timestamp.localeCompare(one.timestamp))[0]?.kind;
+  }
+
   #takeStates(statuses: readonly PipelineStatus[]): void {
     const { clock } = this.#options;
     const moment = { timestamp: new Date(clock.now()).toISOString(), nowMs: clock.monotonic() };
-    const { cameras, events } = detectCameraEvents(this.#conditions, statuses, moment);
+    const before = new Map(this.#conditions);
+    for (const { video_reference: camera } of statuses) {
+      if (this.#recalled.has(camera)) continue;
+      this.#recalled.add(camera);
+      if (!before.has(camera)) before.set(camera, toldBefore(this.#lastKind(camera), moment.nowMs));
+    }
+    const { cameras, events } = detectCameraEvents(before, statuses, moment);
     this.#conditions = cameras;
     for (const event of events)
       this.#options.log.add(

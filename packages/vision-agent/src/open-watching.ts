@@ -1,0 +1,134 @@
+// pipelines → scene events → watches → alerts, and what survives of it on disk
+import type { Clock, IdSource } from "@vision-agent/agent-core";
+import { alertSchema, type Watch } from "@vision-agent/protocol";
+import { alertDecisionSchema } from "./alerts/alert-decision.ts";
+import { type AlertChannel, type AlertRouter, type AlertRouterOptions, createAlertRouter } from "./alerts/route-alert.ts";
+import { openWatchCounts, storedCountsSchema } from "./alerts/watch-counts.ts";
+import type { ActiveState } from "./pipelines/active-state.ts";
+import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
+import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
+import { openScene } from "./scene/open-scene.ts";
+import type { StopList } from "./stop-list.ts";
+import { openBoundedLog } from "./store/bounded-log.ts";
+import { type OpenSceneEventLog, openSceneEventLog, type SceneEventLogOptions } from "./store/open-scene-event-log.ts";
+import { storedWatchSchema } from "./watches/camera-assignments.ts";
+import type { PlaceFinder } from "./watches/condition-reading.ts";
+import { type Modes, openModes, storedModeSchema } from "./watches/open-modes.ts";
+import { recordFirings } from "./watches/record-firings.ts";
+import { createWatchRegistry, type WatchRegistry } from "./watches/watch-registry.ts";
+import { type QuietReason, quietReason, type TimeContext } from "./watches/watch-times.ts";
+import type { CameraRegistry } from "./workspace/camera-registry.ts";
+import type { FilePort } from "./workspace/file-port.ts";
+import type { PlaceStore } from "./workspace/place-store.ts";
+
+const MOST_ALERTS = 5000;
+const MOST_DECISIONS = 5000;
+
+export interface WatchingOptions extends Pick<TimeContext, "timeZone" | "location">, Pick<AlertRouterOptions, "check"> {
+  readonly pipelines: Pick<
+    PipelineRegistry,
+    "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
+  >;
+  readonly cameras: CameraRegistry;
+  readonly places: Pick<PlaceStore, "find" | "onChange">;
+  readonly state: Pick<ActiveState, "section">;
+  readonly files: FilePort;
+  /** A path in the workspace. */
+  readonly path: (...names: readonly string[]) => string;
+  /** How long and how much is kept of events, and where their pictures and their index are. */
+  readonly keep: Pick<SceneEventLogOptions, "pictures" | "indexPath" | "shrink" | "keepDays" | "maxBytes">;
+  readonly channels: readonly AlertChannel[];
+  readonly redact: <T>(value: T) => T;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Told what went wrong without stopping anything, in a sentence. Must not throw. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** Everything between a result and an alert. */
+export interface Watching {
+  readonly events: OpenSceneEventLog;
+  readonly watches: WatchRegistry;
+  readonly alerts: AlertRouter;
+  readonly modes: Modes;
+}
+
+export async function openWatching(options: WatchingOptions, stops: StopList): Promise<Watching> {
+  const { pipelines, cameras, places, state, files, path, keep, channels, check, redact } = options;
+  const { clock, ids, onProblem, timeZone, location } = options;
+  const common = { clock, ids, onProblem };
+  const log = await openBoundedLog({
+    files,
+    redact,
+    path: path("events", "alerts.jsonl"),
+    schema: alertSchema,
+    maxEntries: MOST_ALERTS,
+  });
+  const events = await openSceneEventLog({
+    ...common,
+    timeZone,
+    alertPictures: () => new Set(log.entries().flatMap(({ picture }) => picture ?? [])),
+    ...keep,
+    files,
+    redact,
+    folder: path("events"),
+  });
+  stops.add(() => events.close());
+  const scene = openScene({ pipelines, log: events, clock });
+  const times = { timeZone, location };
+  const modes = await openModes({ ...times, store: state.section("mode", storedModeSchema), clock });
+  const quiet = (watch: Watch, ms: number): QuietReason | undefined =>
+    quietReason(watch, ms, { ...times, mode: modes.current().mode });
+  const decisions = await openBoundedLog({
+    files,
+    redact,
+    path: path("events", "decisions.jsonl"),
+    schema: alertDecisionSchema,
+    maxEntries: MOST_DECISIONS,
+  });
+  const counts = await openWatchCounts(
+    { ...common, timeZone, now: clock.now, store: state.section("watch_counts", storedCountsSchema) },
+    decisions.entries(),
+  );
+  stops.add(() => counts.close());
+  const watches = createWatchRegistry({
+    ...common,
+    redact,
+    pipelines,
+    scene,
+    cameras,
+    quiet,
+    places: { placeOf: placeFinder(places), onChange: (listener) => places.onChange(listener) },
+    hasLocation: location !== undefined,
+    countsOf: counts.of,
+    store: state.section("watches", storedWatchSchema),
+    modelFor: detectorFor,
+    classesOf: classesOfDetector,
+  });
+  stops.add(() => watches.close());
+  const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
+  const alerts = createAlertRouter({
+    ...common,
+    redact,
+    quiet,
+    ...(check && { check }),
+    decisions,
+    onDecision: counts.note,
+    pipelines,
+    findWatch,
+    events,
+    channels,
+    log,
+  });
+  stops.add(() => alerts.close());
+  stops.add(() => scene.close());
+  stops.add(recordFirings({ watches, pipelines, log: events, clock }));
+  return { events, watches, alerts, modes };
+}
+
+function placeFinder(places: Pick<PlaceStore, "find">): PlaceFinder {
+  return ((camera, kind, name) => {
+    const place = places.find(camera, name);
+    return place?.kind === kind ? place : undefined;
+  }) as PlaceFinder;
+}

@@ -1,0 +1,125 @@
+// a day's script and a time → what the pipelines of its cameras give
+import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
+import type { PipelineRegistry, StartRequest } from "../../pipelines/pipeline-registry.ts";
+import { fakePicture, fakeStatus, SPEC } from "../fake-app.ts";
+import type { Actor, DayScript } from "./day-script.ts";
+
+const [WIDTH, HEIGHT] = [1000, 1000];
+/** Of a camera in front of which nothing is. */
+const IDLE_EVERY = 10;
+/** Somebody who left is noticed within this time. */
+const LINGERS = 5;
+
+/** Pipelines that outlive the program that listens to them. */
+export type DayCameras = ReturnType<typeof createDayCameras>;
+
+export function createDayCameras(script: DayScript, startMs: number) {
+  const running: PipelineStatus[] = [];
+  const resultListeners = new Set<(status: PipelineStatus, result: FrameResult) => void>();
+  const changeListeners = new Set<(statuses: readonly PipelineStatus[]) => void>();
+  const last = new Map<string, number>();
+  const listen = <T>(set: Set<T>, listener: T): (() => void) => {
+    set.add(listener);
+    return () => void set.delete(listener);
+  };
+  const pipelines: Pick<
+    PipelineRegistry,
+    "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
+  > = {
+    async start({ videoReference, name }: StartRequest) {
+      const status = fakeStatus({
+        pipeline_id: `pl_${videoReference}`,
+        name: name ?? videoReference,
+        video_reference: videoReference,
+      });
+      running.push(status);
+      return status;
+    },
+    async stop(id) {
+      const [stopped] = running.splice(
+        running.findIndex(({ pipeline_id }) => pipeline_id === id),
+        1,
+      );
+      return stopped ?? fakeStatus();
+    },
+    list: () => running,
+    definition: () => ({ spec: SPEC, alertOn: [] }),
+    picture: async () => fakePicture(),
+    onResult: (listener) => listen(resultListeners, listener),
+    onChange: (listener) => listen(changeListeners, listener),
+  };
+  return {
+    pipelines,
+    /** One second: how each camera is, and what is in front of it. */
+    tick(second: number): void {
+      for (const [index, status] of running.entries()) running[index] = statusAt(script, status, second);
+      for (const listener of changeListeners) listener([...running]);
+      for (const status of running.filter((one) => one.status === "running")) {
+        const camera = status.video_reference;
+        const there = script.actors.filter((actor) => actor.camera === camera && isThere(actor, second));
+        if (there.length > 0) last.set(camera, second);
+        const isBusy = second - (last.get(camera) ?? Number.NEGATIVE_INFINITY) <= LINGERS;
+        if (!isBusy && second % IDLE_EVERY !== 0) continue;
+        const result = resultAt(script, there, second, startMs);
+        for (const listener of resultListeners) listener(status, result);
+      }
+    },
+    /** Nobody who listened before hears anything more. */
+    disconnect(): void {
+      resultListeners.clear();
+      changeListeners.clear();
+    },
+  };
+}
+
+function statusAt({ faults }: DayScript, status: PipelineStatus, second: number): PipelineStatus {
+  const { health: _, reason: __, ...well } = status;
+  const fault = faults.find(
+    ({ camera, from, to }) => camera === status.video_reference && second >= from && second < to,
+  );
+  if (fault === undefined) return { ...well, status: "running" };
+  if (fault.state === "down") return { ...well, status: "reconnecting" };
+  return { ...well, status: "running", health: { state: fault.state, message: "It looks somewhere else." } };
+}
+
+function isThere({ path }: Actor, second: number): boolean {
+  return second >= (path[0]?.[0] ?? 0) && second <= (path.at(-1)?.[0] ?? 0);
+}
+
+function placeOf({ path, sway = 0 }: Actor, second: number): readonly [x: number, y: number] {
+  const next = path.findIndex(([at]) => at >= second);
+  const [t2 = 0, x2 = 0, y2 = 0] = path[Math.max(next, 0)] ?? [];
+  const [t1 = t2, x1 = x2, y1 = y2] = path[next - 1] ?? [];
+  const share = t2 === t1 ? 1 : (second - t1) / (t2 - t1);
+  const trembling = sway * (second % 2 === 0 ? 1 : -1);
+  return [x1 + share * (x2 - x1) + trembling, y1 + share * (y2 - y1)];
+}
+
+function resultAt({ actors }: DayScript, there: readonly Actor[], second: number, startMs: number): FrameResult {
+  const boxes = there.flatMap((actor) => {
+    const [x, y] = placeOf(actor, second);
+    const [width, height] = actor.size;
+    return [(x - width / 2) * WIDTH, (y - height / 2) * HEIGHT, (x + width / 2) * WIDTH, (y + height / 2) * HEIGHT];
+  });
+  const detections = {
+    image: { width: WIDTH, height: HEIGHT },
+    xyxy: boxes,
+    confidence: there.map(() => 0.9),
+    class_id: there.map(() => 0),
+    class_name: there.map(({ className }) => className),
+    tracker_id: there.map((actor) => actors.indexOf(actor)),
+  };
+  const timestamp = new Date(startMs + second * 1000).toISOString();
+  return {
+    frame: {
+      source_id: there[0]?.camera ?? "",
+      frame_number: second + 1,
+      timestamp,
+      width: WIDTH,
+      height: HEIGHT,
+      fps: 1,
+    },
+    outputs: { tracked_detections: { kind: "detections", detections } },
+    latency_ms: 1,
+  };
+}
