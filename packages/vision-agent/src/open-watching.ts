@@ -24,7 +24,7 @@ import type { PlaceStore } from "./workspace/place-store.ts";
 const MOST_ALERTS = 5000;
 const MOST_DECISIONS = 5000;
 
-export interface WatchingOptions extends Pick<TimeContext, "timeZone" | "location">, Pick<AlertRouterOptions, "check"> {
+export interface OpenWatchingOptions extends Pick<TimeContext, "timeZone" | "location">, Pick<AlertRouterOptions, "check"> {
   readonly pipelines: Pick<
     PipelineRegistry,
     "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
@@ -53,7 +53,7 @@ export interface Watching {
   readonly modes: Modes;
 }
 
-export async function openWatching(options: WatchingOptions, stops: StopList): Promise<Watching> {
+export async function openWatching(options: OpenWatchingOptions, stops: StopList): Promise<Watching> {
   const { pipelines, cameras, places, state, files, path, keep, channels, check, redact } = options;
   const { clock, ids, onProblem, timeZone, location } = options;
   const common = { clock, ids, onProblem };

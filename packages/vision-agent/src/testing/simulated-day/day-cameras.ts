@@ -2,7 +2,7 @@
 import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
 import type { PipelineRegistry, StartRequest } from "../../pipelines/pipeline-registry.ts";
 import { fakePicture, fakeStatus, SPEC } from "../fake-app.ts";
-import type { Actor, DayScript } from "./day-script.ts";
+import type { DayActor, DayScript } from "./day-script.ts";
 
 const [WIDTH, HEIGHT] = [1000, 1000];
 /** Of a camera in front of which nothing is. */
@@ -82,11 +82,11 @@ function statusAt({ faults }: DayScript, status: PipelineStatus, second: number)
   return { ...well, status: "running", health: { state: fault.state, message: "It looks somewhere else." } };
 }
 
-function isThere({ path }: Actor, second: number): boolean {
+function isThere({ path }: DayActor, second: number): boolean {
   return second >= (path[0]?.[0] ?? 0) && second <= (path.at(-1)?.[0] ?? 0);
 }
 
-function placeOf({ path, sway = 0 }: Actor, second: number): readonly [x: number, y: number] {
+function placeOf({ path, sway = 0 }: DayActor, second: number): readonly [x: number, y: number] {
   const next = path.findIndex(([at]) => at >= second);
   const [t2 = 0, x2 = 0, y2 = 0] = path[Math.max(next, 0)] ?? [];
   const [t1 = t2, x1 = x2, y1 = y2] = path[next - 1] ?? [];
@@ -95,7 +95,7 @@ function placeOf({ path, sway = 0 }: Actor, second: number): readonly [x: number
   return [x1 + share * (x2 - x1) + trembling, y1 + share * (y2 - y1)];
 }
 
-function resultAt({ actors }: DayScript, there: readonly Actor[], second: number, startMs: number): FrameResult {
+function resultAt({ actors }: DayScript, there: readonly DayActor[], second: number, startMs: number): FrameResult {
   const boxes = there.flatMap((actor) => {
     const [x, y] = placeOf(actor, second);
     const [width, height] = actor.size;

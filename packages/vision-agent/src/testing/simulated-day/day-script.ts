@@ -2,7 +2,7 @@
 import type { WatchRequest } from "@vision-agent/protocol";
 
 /** Somebody or something on its way through the picture. Places are fractions; between two of them it goes straight. */
-export interface Actor {
+export interface DayActor {
   readonly camera: string;
   readonly className: string;
   /** Width and height of its box. */
@@ -32,7 +32,7 @@ export interface Truth {
 
 export interface DayScript {
   readonly cameras: readonly string[];
-  readonly actors: readonly Actor[];
+  readonly actors: readonly DayActor[];
   readonly faults: readonly CameraFault[];
   readonly watches: readonly WatchRequest[];
   readonly truth: readonly Truth[];
@@ -46,11 +46,11 @@ function at(hours: number, minutes = 0, seconds = 0): number {
   return hours * HOUR + minutes * MINUTE + seconds;
 }
 
-const CAR: Actor["size"] = [0.2, 0.15];
-const PERSON: Actor["size"] = [0.06, 0.25];
+const CAR: DayActor["size"] = [0.2, 0.15];
+const PERSON: DayActor["size"] = [0.06, 0.25];
 
 /** Every few minutes a car goes by, there and back by turns. */
-const TRAFFIC: readonly Actor[] = Array.from({ length: 96 }, (_, n): Actor => {
+const TRAFFIC: readonly DayActor[] = Array.from({ length: 96 }, (_, n): DayActor => {
   const start = n * 15 * MINUTE + 100;
   const [x1, x2] = n % 2 === 0 ? [0.1, 0.9] : [0.9, 0.1];
   return {
@@ -64,7 +64,7 @@ const TRAFFIC: readonly Actor[] = Array.from({ length: 96 }, (_, n): Actor => {
   };
 });
 
-const CATS: readonly Actor[] = Array.from({ length: 12 }, (_, n): Actor => {
+const CATS: readonly DayActor[] = Array.from({ length: 12 }, (_, n): DayActor => {
   const start = at(2 * n, 40);
   return {
     camera: "garden",
@@ -78,10 +78,10 @@ const CATS: readonly Actor[] = Array.from({ length: 12 }, (_, n): Actor => {
 });
 
 /** Friends in the garden, who come one after the other and stay. */
-const PARTY: readonly Actor[] = Array.from({ length: 8 }, (_, n): Actor => {
+const PARTY: readonly DayActor[] = Array.from({ length: 8 }, (_, n): DayActor => {
   const start = at(16, 0, n * 40);
   const x = 0.1 + n * 0.1;
-  const path: Actor["path"] = [
+  const path: DayActor["path"] = [
     [start, x, 0.6],
     [at(17), x, 0.65],
   ];
