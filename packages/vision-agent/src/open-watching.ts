@@ -2,7 +2,12 @@
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import { alertSchema, type Watch } from "@vision-agent/protocol";
 import { alertDecisionSchema } from "./alerts/alert-decision.ts";
-import { type AlertChannel, type AlertRouter, type AlertRouterOptions, createAlertRouter } from "./alerts/route-alert.ts";
+import {
+  type AlertChannel,
+  type AlertRouter,
+  type AlertRouterOptions,
+  createAlertRouter,
+} from "./alerts/route-alert.ts";
 import { openWatchCounts, storedCountsSchema } from "./alerts/watch-counts.ts";
 import type { ActiveState } from "./pipelines/active-state.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
@@ -24,7 +29,9 @@ import type { PlaceStore } from "./workspace/place-store.ts";
 const MOST_ALERTS = 5000;
 const MOST_DECISIONS = 5000;
 
-export interface OpenWatchingOptions extends Pick<TimeContext, "timeZone" | "location">, Pick<AlertRouterOptions, "check"> {
+export interface OpenWatchingOptions
+  extends Pick<TimeContext, "timeZone" | "location">,
+    Pick<AlertRouterOptions, "check"> {
   readonly pipelines: Pick<
     PipelineRegistry,
     "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
