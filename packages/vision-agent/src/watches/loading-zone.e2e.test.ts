@@ -57,7 +57,11 @@ async function openApp() {
     state,
     workflows: engine,
   });
-  const scene = openScene({ pipelines, log: { add: () => undefined, endVisits: () => undefined }, clock });
+  const scene = openScene({
+    pipelines,
+    log: { add: () => undefined, endVisits: () => undefined, list: () => [] },
+    clock,
+  });
   const text = { read: async () => DEFAULT_FILES["PLACES.md"] ?? "", write: async () => undefined };
   const places = await openPlaceStore({ text, clock, onNotice: onProblem });
   const placeOf = ((camera, _kind, name) => places.find(camera, name)) as PlaceFinder;
