@@ -4,6 +4,7 @@ import {
   createMemorySessionStore,
   type Json,
   type PauseRecord,
+  systemClock,
   type Tool,
 } from "@vision-agent/agent-core";
 import { collectEvents, createTestAgent, type ScriptStep } from "@vision-agent/agent-core/testing";
@@ -50,6 +51,7 @@ describe("levels of autonomy", () => {
 describe("start_pipeline", () => {
   const hook = { type: "roboflow_core/webhook_sink@v1", name: "extra", url: "https://user:pw@hooks.example/x" };
   const options = {
+    clock: systemClock,
     cameras: fakeCameras("street"),
     pipelines: fakePipelines(),
     validate: async ({ steps }: typeof SPEC) =>

@@ -69,6 +69,13 @@ describe("what blocks do", () => {
       `It sends data out with webhook_sink to "https://roboflow.com.${"a".repeat(60)}.${"b".repeat(60)}.evil.example/in".`,
     ],
     [
+      "recipients that are many, and look like others",
+      step("roboflow_core/email_notification@v1", {
+        receiver_email: [...Array(12).fill("friend@example.com"), "a@ev\u0456l.example"],
+      }),
+      `It sends data out with email_notification to "['friend@example.com',${"'friend@example.com',".repeat(11)}'a@xn--evl-khd.example']".`,
+    ],
+    [
       "a host with escapes",
       hook("https://good.example%2eevil.example/in"),
       'It sends data out with webhook_sink to "https://good.example.evil.example/in".',

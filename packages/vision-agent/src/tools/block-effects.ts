@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type WorkflowSpec, type WorkflowStep, workflowSpecSchema } from "@vision-agent/protocol";
 import { addressProblem, type KnownBlock, listKnownBlocks } from "@vision-agent/vision-engine";
-import { shownAddress } from "../workspace/camera-address.ts";
+import { shownAddress, withAsciiHosts } from "../workspace/camera-address.ts";
 import { quoteWords } from "./quote-words.ts";
 import type { ReachedPlace } from "./reached-place.ts";
 
@@ -77,7 +77,18 @@ const TARGETS: ReadonlySet<string> = new Set([
 const ACCOUNT =
   /(?:^|_)(?:token|sid|key|key_id|password|username|user_name|sender_email|sender_number|provider|region|schema_name|namespace|headers|query_parameters)$/;
 /** The end of a host name says whose it is: no host is longer. */
-const LONGEST_PLACE = 300;
+const LONGEST_PLACE = 2000;
+const HOSTS: ReadonlySet<string> = new Set([
+  "bcc_receiver_email",
+  "bootstrap_servers",
+  "camera_ip",
+  "cc_receiver_email",
+  "host",
+  "ip_address",
+  "plc_ip",
+  "receiver_email",
+  "smtp_server",
+]);
 const KEY = /(?:^|_)api_key$/;
 /** A model block with this sends the frames it is unsure of to be labelled. */
 const UPLOAD_TARGET = "active_learning_target_dataset";
@@ -153,7 +164,11 @@ function targetsOf(step: WorkflowStep, block: KnownBlock | undefined, spec: Work
     .flatMap(({ name, aliases = [] }) => [name, ...aliases]);
   return names.flatMap((name) => {
     const value = step[name];
-    return value === undefined || value === null || value === "" ? [] : [toTarget(value, spec)];
+    if (value === undefined || value === null || value === "") return [];
+    const { shown, isFixed } = toTarget(value, spec);
+    // What does not fit into a question cannot be agreed to.
+    if (shown.length > LONGEST_PLACE) return [{ shown: "more than can be shown", isFixed: false }];
+    return [{ shown: HOSTS.has(name) ? withAsciiHosts(shown) : shown, isFixed }];
   });
 }
 

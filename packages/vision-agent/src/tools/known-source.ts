@@ -22,12 +22,13 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 export function foreignSources(cameras: CameraRegistry, reference: string): readonly ReachedPlace[] {
   if (findCamera(cameras, reference) !== undefined || OPENS_NOTHING.test(reference)) return [];
   if (!isAddress(reference) && !DEVICE.test(reference)) return [];
-  const target = shownAddress(reference);
+  const isDoubtful = addressProblem(reference) !== undefined;
+  const target = isDoubtful ? "an address that can be read in two ways" : shownAddress(reference);
   const kind = SCHEME.test(reference) || DEVICE.test(reference) ? "address" : "path";
   const what = kind === "path" ? "file" : "address";
   const sentence = `The ${what} ${quoteWords(target, 300)} is not one of your cameras.`;
   // What can be read in two ways does not open, whatever is answered.
-  return [{ kind, target, sentence, isFixed: addressProblem(reference) === undefined }];
+  return [{ kind, target, sentence, isFixed: !isDoubtful }];
 }
 
 /** A sentence that names the cameras there are. */

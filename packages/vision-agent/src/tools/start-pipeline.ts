@@ -8,6 +8,7 @@ import { type ToolArguments, visionTool } from "./graded-tool.ts";
 import { findCamera, findVideoReference, foreignSources, unknownCamera } from "./known-source.ts";
 import { renderPipeline } from "./pipeline-tools.ts";
 import { quoteWords } from "./quote-words.ts";
+import { createRecentSum } from "./recent-sum.ts";
 import { describeModels } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import {
@@ -46,7 +47,7 @@ type StartPipelineArgs = ToolArguments<typeof PROPERTIES, "video_reference">;
 /** One more than this is seldom what a person meant. */
 const MANY_PIPELINES = 8;
 
-type StartPipelineParts = Pick<ToolParts, "pipelines" | "validate" | "loadSaved"> & {
+type StartPipelineParts = Pick<ToolParts, "pipelines" | "validate" | "loadSaved" | "clock"> & {
   readonly cameras: CameraRegistry;
 };
 
@@ -55,6 +56,7 @@ const NO_TRACKER =
 
 export function startPipelineTool(options: StartPipelineParts) {
   const plans = createCallMemo<Promise<Plan>>();
+  const starting = createRecentSum(() => options.clock.now());
   return visionTool({
     name: "start_pipeline",
     description:
@@ -66,8 +68,9 @@ export function startPipelineTool(options: StartPipelineParts) {
     picturesOf: ({ video_reference }) => ({ cameras: [video_reference], to: ["server"] }),
     async gradeOf(args, { signal, idempotencyKey }) {
       const camera = findCamera(options.cameras, args.video_reference);
-      const running = options.pipelines.list().length;
+      const running = options.pipelines.list().length + starting.sum();
       const grave = running >= MANY_PIPELINES;
+      if (!grave) starting.add(1);
       const many = grave ? ` ${running} are running already.` : "";
       const question = `May I start a pipeline on ${camera?.name ?? quoteWords(args.video_reference)}?${many}`;
       // What cannot be read now does not run later: the call gives this reason.

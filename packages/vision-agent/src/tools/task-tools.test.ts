@@ -38,8 +38,16 @@ describe("schedule_task", () => {
     const graveOf = async (args: object) => (await schedule.gradeOf({ ...rare, ...args }, context())).grave;
     expect(await graveOf({})).toBe(false);
     expect(await graveOf({ tools: ["stop_pipeline"] })).toBe(true);
+    expect(await graveOf({ every_minutes: undefined, cron: "* * 18-31 * *" })).toBe(true);
     await schedule.execute(rare, { ...context(), idempotencyKey: "a" });
     expect(await graveOf({})).toBe(true);
+  });
+
+  it("counts the calls of one step together", async () => {
+    const { schedule } = setUp();
+    const hourly = { instructions: "Look.", every_minutes: 120 };
+    const grades = await Promise.all([1, 2, 3].map(async () => schedule.gradeOf(hourly, context())));
+    expect(grades.map(({ grave }) => grave)).toEqual([false, false, true]);
   });
 
   it("plans once and at intervals", async () => {

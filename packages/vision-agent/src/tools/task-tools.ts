@@ -15,6 +15,7 @@ import { parseEventTime } from "./event-times.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";
 import { LOOKING_TOOLS } from "./looking-tools.data.ts";
 import { quoteWords } from "./quote-words.ts";
+import { createRecentSum } from "./recent-sum.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -42,6 +43,7 @@ export function scheduleTaskTool(
   options: Pick<ToolParts, "clock" | "timeZone" | "redact"> & { readonly jobs: Pick<Jobs, "upsert" | "list"> },
 ) {
   const { jobs, clock, timeZone, redact = (text) => text } = options;
+  const planned = createRecentSum(clock.now);
   return visionTool({
     name: "schedule_task",
     description:
@@ -51,13 +53,15 @@ export function scheduleTaskTool(
     annotations: { idempotent: true },
     async gradeOf(args) {
       const times = timesADay(args, { timeZone, nowMs: clock.now() });
-      const others = await timesOfAll(jobs, clock.now());
+      const others = (await timesOfAll(jobs, clock.now())) + planned.sum();
       const wanted = changingTools(args.tools);
       const may = wanted.length === 0 ? "It only looks." : `It may use ${wanted.join(", ")}.`;
       const more = others === 0 ? "" : ` The other tasks run ${others} times.`;
-      const often = `It runs ${times} times in the next 24 hours, each with a call to the model.${more}`;
+      const often = `It runs up to ${times} times a day, each with a call to the model.${more}`;
       const question = `May I schedule a task? ${often} ${may} The assistant writes: ${quoteWords(args.instructions, 300)}.`;
-      return { grade: "cost", grave: times + others > MANY_A_DAY || wanted.length > 0, question };
+      const grave = times + others > MANY_A_DAY || wanted.length > 0;
+      if (!grave) planned.add(times);
+      return { grade: "cost", grave, question };
     },
     async run(args, { idempotencyKey, principal }) {
       const trigger = toTrigger(args, timeZone);
@@ -92,21 +96,32 @@ function toTrigger({ at, every_minutes, cron }: ScheduleTaskArgs, timeZone: stri
   return { type: "cron", expression: cron ?? "", timeZone };
 }
 
-/** Times in the next day; none for a time that cannot be read, which the call itself refuses with the reason. */
+/** Times on the busiest of the next days; none for a time that cannot be read, which the call itself refuses with the reason. */
 function timesADay(args: ScheduleTaskArgs, at: { readonly timeZone: string; readonly nowMs: number }): number {
   try {
     const trigger = toTrigger(args, at.timeZone);
-    return previewSchedule({ trigger }, new Date(at.nowMs), new Date(at.nowMs + DAY_MS)).length;
+    return busiestDay({ trigger }, at.nowMs);
   } catch {
     return 0;
   }
 }
 
-/** Of all tasks there are, in the next day. */
+/** A month has every day of the week and of the month. */
+const DAYS_LOOKED_AT = 31;
+
+function busiestDay(spec: { readonly trigger: Trigger }, nowMs: number): number {
+  let most = 0;
+  for (let day = 0; day < DAYS_LOOKED_AT && most <= MANY_A_DAY; day += 1) {
+    const fromMs = nowMs + day * DAY_MS;
+    most = Math.max(most, previewSchedule(spec, new Date(fromMs), new Date(fromMs + DAY_MS)).length);
+  }
+  return most;
+}
+
+/** Of all tasks there are, on the busiest of their days. */
 async function timesOfAll(jobs: Pick<Jobs, "list">, nowMs: number): Promise<number> {
   const specs = (await jobs.list()).filter(({ kind, enabled }) => kind !== "heartbeat" && enabled);
-  const [from, to] = [new Date(nowMs), new Date(nowMs + DAY_MS)];
-  return specs.reduce((sum, { trigger }) => sum + previewSchedule({ trigger }, from, to).length, 0);
+  return specs.reduce((sum, spec) => sum + busiestDay(spec, nowMs), 0);
 }
 
 export function listTasksTool(options: Pick<ToolParts, "clock"> & { readonly jobs: Pick<Jobs, "list" | "history"> }) {

@@ -1,3 +1,4 @@
+import { systemClock } from "@vision-agent/agent-core";
 import type { WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
@@ -36,7 +37,13 @@ describe("start_pipeline", () => {
       const note = `This is the copy of ${workflowId}.`;
       return { spec: SAVED, fetchedAt: "2026-01-01T00:00:00.000Z", note };
     };
-    const tool = startPipelineTool({ cameras, pipelines, validate: async () => problems, loadSaved });
+    const tool = startPipelineTool({
+      clock: systemClock,
+      cameras,
+      pipelines,
+      validate: async () => problems,
+      loadSaved,
+    });
     return { pipelines, tool };
   };
 

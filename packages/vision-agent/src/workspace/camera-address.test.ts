@@ -29,7 +29,14 @@ describe("two spellings of one source", () => {
       "rtsp://10.0.0.2/stream",
       ["rtsp://me:pw@10.0.0.2:554/stream/", "rtsp://10.0.0.2//stream#x", "RTSPS://10.0.0.2/stream"],
     ],
-    ["http://127.0.0.1:4794/cam", ["http://localhost:4794/cam#x"]],
+    [
+      "http://127.0.0.1:4794/cam",
+      ["http://localhost:4794/cam#x", "http://127.1:4794/%63am", "http://[::ffff:127.0.0.1]:4794/x/../cam"],
+    ],
+    [
+      "rtsp://192.168.1.20/a",
+      ["rtsp://3232235796/a", "rtsp://192.168.1.20.:554/./a", "rtsp://[::ffff:192.168.1.20]/%61"],
+    ],
     ["/tmp/clips/a.mp4", ["file:///tmp/clips/a.mp4", "/tmp/clips/../clips/a.mp4"]],
     ["sim://street", ["sim://street?fps=10", "sim://street#a"]],
   ])("of %s", (address, others) => {
@@ -56,6 +63,8 @@ describe("secretsIn", () => {
     ["rtsp://ann:p%40ss%zz@10.0.0.2/stream", ["p%40ss%zz", "p@ss%zz"]],
     ["http://host/video?user=ann&token=abc%20d&channel=1", ["abc%20d", "abc d"]],
     ["rtsp://host/cam?u=admin&p=Zebra-94", ["Zebra-94"]],
+    ["rtsp://host/cam?p=Zebra-95&u=admin", ["Zebra-95"]],
+    ["rtsp://host/cam#user=admin&code=Zebra-96", ["Zebra-96"]],
     ["http://host/list?p=2", []],
     ["sim://street?seed=4", []],
   ])("of %s are %j", (address, secrets) => {

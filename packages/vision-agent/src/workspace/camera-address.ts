@@ -16,7 +16,8 @@ const USER_NAME = "(?:user|username|usr|login|loginuse|loginname|account)";
 
 const IN_QUERY = new RegExp(`([?&;#](?:(${SECRET_NAME}|${ADDRESS_NAME})|${USER_NAME})=)([^&;#]+)`, "gi");
 /** `?u=admin&p=password`: alone a `p` is a page or a profile. */
-const USER_AND_P = new RegExp(`(?<=[?&](?:u|${USER_NAME})=[^#]*)([&;]p=)([^&;#]+)`, "gi");
+const HAS_USER = new RegExp(`[?&;#](?:u|${USER_NAME})=`, "i");
+const SHORT_SECRET = /([?&;#](?:p|k|code)=)([^&;#]+)/gi;
 /** `/user=admin_password=x_channel=1` and `/user=admin&password=x`, as many recorders have it. */
 const IN_PATH = new RegExp(
   `((?:^|[/_&;,({[])(${SECRET_NAME})=|[/_&;](?:(${ADDRESS_NAME})|${USER_NAME})=)((?:(?!_[a-z]{1,20}=)[^&;,/)}\\]])+)`,
@@ -79,11 +80,11 @@ function show(address: string): Shown {
     .replace(IN_PATH, (_, before: string, strong?: string, soft?: string, value = "") =>
       strong === undefined && soft === undefined ? `${before}***` : hide(before, value),
     );
-  const shownQuery = query
-    .replace(USER_AND_P, (_, before: string, value: string) => hide(before, value))
-    .replace(IN_QUERY, (_, before: string, name?: string, value = "") =>
-      name === undefined ? `${before}***` : hide(before, value),
-    );
+  const hideShort = (_: string, before: string, value: string): string => hide(before, value);
+  const bareQuery = HAS_USER.test(query) ? query.replace(SHORT_SECRET, hideShort) : query;
+  const shownQuery = bareQuery.replace(IN_QUERY, (_, before: string, name?: string, value = "") =>
+    name === undefined ? `${before}***` : hide(before, value),
+  );
   return { address: shownPath + shownQuery, secrets };
 }
 
@@ -103,15 +104,20 @@ export function shownAddress(address: string): string {
   );
 }
 
+/** Hosts without a scheme, and those after an `@`, with letters that look like others written as `xn--…`. */
+export function withAsciiHosts(text: string): string {
+  return text.replace(/[^\s,;'"@:/[\]]*[^\0-\x7f][^\s,;'"@:/[\]]*/g, (host) => domainToASCII(host) || host);
+}
+
 /** What two spellings of the same source have in common. Too much in common hides more, never less. */
 export function sourceKey(address: string): string {
   const text = address.trim();
   const [, number, device] = /^(?:webcam:(?:\/\/)?0*(\d+)|(?:webcam:)?\/dev\/video0*(\d+))(?:\?|$)/i.exec(text) ?? [];
   if (number !== undefined || device !== undefined) return `webcam:${number ?? device}`;
   const file = pathOf(text);
-  if (file !== undefined) return file;
+  if (file !== undefined) return /^\/dev\/video\d+$/.test(file) ? sourceKey(`webcam:${file.slice(10)}`) : file;
   return (
-    withoutCredentials(text)
+    plainUrl(withoutCredentials(text))
       .toLowerCase()
       .replace(/#.*$/, "")
       // Options of ours; a scene has no others.
@@ -126,6 +132,18 @@ export function sourceKey(address: string): string {
       .replace(/([^:])\/{2,}/g, "$1/")
       .replace(/[/?&]+$/, "")
   );
+}
+
+/** One way to write numbers as hosts, dots in paths and escapes. */
+function plainUrl(address: string): string {
+  const [, scheme = "", rest = ""] = /^(rtsps?|https?):\/\/(.*)$/is.exec(address) ?? [];
+  const url = scheme === "" ? null : URL.parse(`http://${rest}`);
+  if (url === null) return address;
+  const host = url.host.replace(/\.(?=:|$)/, "").replace(/^\[::ffff:([\da-f]+):([\da-f]+)\]/, (_, high, low) => {
+    const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+    return `${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`;
+  });
+  return `${scheme}://${host}${unescaped(url.pathname)}${url.search}`;
 }
 
 /** The file that an address names, links followed; undefined for what is on a network. */

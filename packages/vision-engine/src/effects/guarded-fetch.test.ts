@@ -21,13 +21,13 @@ describe("http sender", () => {
     expect(seen[0]).toMatchObject({ method: "GET", body: '{"a":1}' });
   });
 
-  it("follows a redirect as GET, without the credentials on another host", async () => {
+  it("follows no redirect: what is sent was allowed for one address", async () => {
     const other = await listen((_, response) => response.end("there"));
-    const { url } = await listen((_, response) => response.writeHead(302, { location: `${other.url}/next` }).end());
-    const headers = { authorization: "Bearer secret", "x-key": "1" };
-    const response = await createHttpSender()(url, { method: "POST", headers, body: "data" });
-    expect(await response.text()).toBe("there");
-    expect(other.seen[0]).toMatchObject({ method: "GET", body: "", key: "1", authorization: undefined });
+    const { url } = await listen((_, response) => response.writeHead(307, { location: `${other.url}/next` }).end());
+    await expect(createHttpSender()(url, { method: "POST", body: "data" })).rejects.toThrow(
+      "redirects are not allowed",
+    );
+    expect(other.seen).toEqual([]);
   });
 
   it("says when the server does not answer in time", async () => {
@@ -49,6 +49,15 @@ describe("http sender", () => {
 
 describe("guardedFetch", () => {
   const isAllowed = (address: string) => address === "127.0.0.1";
+
+  it("follows a redirect as GET, without the credentials on another host", async () => {
+    const other = await listen((_, response) => response.end("there"));
+    const { url } = await listen((_, response) => response.writeHead(302, { location: `${other.url}/next` }).end());
+    const headers = { authorization: "Bearer secret", "x-key": "1" };
+    const response = await guardedFetch(url, { method: "POST", headers, body: "data" });
+    expect(await response.text()).toBe("there");
+    expect(other.seen[0]).toMatchObject({ method: "GET", body: "", key: "1", authorization: undefined });
+  });
 
   it("checks the address after a redirect, too", async () => {
     const { url } = await listen((_, response) => response.writeHead(302, { location: "http://127.0.0.2/" }).end());

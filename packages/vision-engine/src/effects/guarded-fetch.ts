@@ -53,9 +53,9 @@ export async function guardedFetch(
   throw refusal("TooManyRedirects", told);
 }
 
-/** `publicOnly` refuses this machine, the local network and redirects. */
+/** Without redirects: who may receive a picture was decided for one address. `publicOnly` refuses this machine and the local network. */
 export function createHttpSender({ publicOnly = false }: { readonly publicOnly?: boolean } = {}): SendRequest {
-  const options = publicOnly ? { isAllowed: isPublicAddress, maxRedirects: 0 } : {};
+  const options = { maxRedirects: 0, ...(publicOnly && { isAllowed: isPublicAddress }) };
   return (address, request) => guardedFetch(address, request, options);
 }
 

@@ -50,6 +50,13 @@ describe("the sinks of an engine", () => {
     expect(received).toEqual([]);
   });
 
+  it("take what comes out of a cache for that picture, too", async () => {
+    const { url, received } = await listen();
+    const look = engineOn(url, { allowPicture: async () => false }, cached);
+    expect(await look(false)).toContain("This picture may not be sent to");
+    expect(received).toEqual([]);
+  });
+
   it("report what failed in the background", async () => {
     const { url } = await listen(503);
     const failures: [string, string][] = [];
@@ -94,6 +101,18 @@ function piecewise(url: string, fireAndForget: boolean): WorkflowSpec {
     })),
   ];
   return { ...spec, steps } as WorkflowSpec;
+}
+
+/** The same, kept and taken out again. */
+function cached(url: string, fireAndForget: boolean): WorkflowSpec {
+  const { steps, ...spec } = piecewise(url, fireAndForget);
+  const place = { image: "$inputs.image", key: "k", namespace: "n" };
+  const keep = { type: "roboflow_core/cache_set@v1", name: "keep", ...place, value: "$steps.less.output" };
+  const out = { type: "roboflow_core/cache_get@v1", name: "out", ...place };
+  const sink = steps.map((step) =>
+    step.name === "hook" ? { ...step, json_payload: { text: "$steps.out.output" } } : step,
+  );
+  return { ...spec, steps: [...sink, keep, out] } as WorkflowSpec;
 }
 
 function sending(url: string, fireAndForget: boolean): WorkflowSpec {

@@ -128,11 +128,18 @@ async function openBlocks(reading: SpecReading, context: StepContext): Promise<R
 /** Operations that write a picture as text or bytes. */
 const WRITES_PICTURE = /"ConvertImageTo(?:Base64|JPEG)"/;
 
+const TAKES_OUT = /(?:^|\/)cache_get@/;
+
 /** Names of steps that are fed, directly or through others, what such an operation gave. */
 function fedPictureText({ layers }: SpecReading): ReadonlySet<string> {
-  const writers = new Set<string>();
+  const steps = layers.flat();
+  // What one step keeps another may take out, in a later run at the latest.
+  const keepsPictures = steps.some(({ text }) => WRITES_PICTURE.test(JSON.stringify(text)));
+  const writers = new Set(
+    keepsPictures ? steps.filter(({ type }) => TAKES_OUT.test(type)).map(({ text }) => text.name) : [],
+  );
   const fed = new Set<string>();
-  for (const { text, bindings } of layers.flat()) {
+  for (const { text, bindings } of steps) {
     const sources = [...bindings.values()].flatMap(sourcesOf);
     if (sources.some((source) => source.kind === "output" && writers.has(source.step))) fed.add(text.name);
     if (fed.has(text.name) || WRITES_PICTURE.test(JSON.stringify(text))) writers.add(text.name);

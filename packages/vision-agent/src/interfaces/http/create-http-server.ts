@@ -1,6 +1,7 @@
 // parts of the app → REST, SSE and the pages
 
 import { existsSync } from "node:fs";
+import type { Socket } from "node:net";
 import { join } from "node:path";
 import helmet from "@fastify/helmet";
 import fastifyStatic from "@fastify/static";
@@ -23,7 +24,7 @@ import { addEventRoutes } from "./event-routes.ts";
 import { addEventStream } from "./event-stream.ts";
 import { addGuard } from "./guard.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
-import { type HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
+import { HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
 import { refuseUnknownKeys, takeJson } from "./json-body.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
@@ -90,12 +91,24 @@ function openFastify({ reach, limits }: HttpParts): HttpServer {
     routerOptions: { maxParamLength: 500 },
     ...(reach?.proxies && { trustProxy: [...reach.proxies] }),
     // Addresses that the router itself refuses never reach the error handler.
+    clientErrorHandler: refuseSocket,
     frameworkErrors: (error: Error, _request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(reply, toHttpProblem(error)),
   };
   if (reach?.tls === undefined) return Fastify({ ...options, http: waits }).withTypeProvider<ZodTypeProvider>();
   // The same server to everything behind it; only the type of its socket differs.
   return Fastify({ ...options, https: { ...waits, ...reach.tls } }) as unknown as HttpServer;
+}
+
+/** What is no HTTP gets the same body as every other refusal. */
+function refuseSocket({ code }: Error & { readonly code?: string }, socket: Socket): void {
+  if (!socket.writable || code === "ECONNRESET") return void socket.destroy();
+  const isLarge = code === "HPE_HEADER_OVERFLOW";
+  const [status, reason] = isLarge ? [431, "Request Header Fields Too Large"] : [400, "Bad Request"];
+  const message = isLarge ? "The headers are too large." : "This is no valid HTTP request.";
+  const body = JSON.stringify(toErrorBody(new HttpProblem(status as number, "invalid_request", message)));
+  const head = `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`${head}\r\n\r\n${body}`);
 }
 
 function sendProblem(reply: FastifyReply, problem: HttpProblem): void {

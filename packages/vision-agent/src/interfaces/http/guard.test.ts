@@ -1,5 +1,5 @@
 import { type IncomingMessage, request } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeStatus, JPEG } from "../../testing/fake-app.ts";
@@ -34,6 +34,20 @@ async function open(options: FakePartsOptions = {}) {
   };
   return { ...app, call };
 }
+
+describe("what is no HTTP", () => {
+  it("is refused in the shape of every error", async () => {
+    const { server } = await open();
+    await server.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const socket = connect(port, "127.0.0.1");
+    socket.end("GET / HTTP/9.9\r\n\r\n");
+    let text = "";
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(/^HTTP\/1.1 400 Bad Request/);
+    expect(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).toMatchObject({ error: { code: "invalid_request" } });
+  });
+});
 
 describe("a page of another origin", () => {
   const OWN = `http://${GUARDED_HOST}`;
