@@ -165,7 +165,7 @@ describe("the MVP scenarios, offline, on simulated scenes", () => {
   });
 
   it("S000-9.9 a saved workflow runs on an address at the rate that was named", async () => {
-    const { say, pipelines, definitions, results } = await open({ cameras: { cam1: SMALL.warehouse }, ...withKey() });
+    const { say, pipelines, definitions, results } = await open({ cameras: { cam1: SMALL.street }, ...withKey() });
     const asked = await say(`Use my workflow 'inventory-count' on ${SMALL.warehouse} at 2 FPS`);
     expect(asked.text).toBe('In which workspace is the workflow "inventory-count"?');
     const { text } = await say("in acme");
