@@ -74,7 +74,13 @@ export function isAgreed(turn: number): boolean {
 /** What turn number `turn` does, step by step; each effect says the number and ends with a word, so that a torn one shows. */
 function planOf(turn: number): readonly (readonly PlannedCall[])[] {
   const call = (name: string, args: PlannedCall["args"] = {}): PlannedCall => ({ id: `${name}-${turn}`, name, args });
-  const watch = { words: `watch ${turn} end`, cameras: ["street"], classes: ["person"], when: "appears" };
+  const watch = {
+    words: `watch ${turn} end`,
+    cameras: ["street"],
+    classes: ["person"],
+    when: "stays",
+    seconds: turn + 1,
+  };
   return [
     [
       call("remember", { content: `note ${turn} end`, category: CATEGORIES[turn % 3]! }),
