@@ -70,7 +70,6 @@ const alertBeforeSchema = z.strictObject({
   /** Which of `watches` asked for it, from 1. */
   watch: z.int().positive().optional(),
 });
-export type AlertBefore = z.infer<typeof alertBeforeSchema>;
 
 const noteBeforeSchema = z.strictObject({
   text: z.string().min(1),
