@@ -76,6 +76,7 @@ export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
 export { probeSource } from "./sources/probe-source.ts";
 export { createPushSource } from "./sources/push-source.ts";
 export { addressProblem, parseSourceAddress } from "./sources/source-address.ts";
+export { pictureTextOutputs } from "./workflow/picture-text.ts";
 
 // Workflows
 

@@ -6,6 +6,12 @@ import { summarizeResults } from "./summarize-results.ts";
 const utc = { timeZone: "UTC" };
 
 describe("summarizeResults", () => {
+  it("does not tell the value of an output that is a picture as text", () => {
+    const outputs: FrameResult["outputs"] = { words: { kind: "value", value: "/9j/4AAQSkZJRg" } };
+    const said = summarizeResults([result(outputs)], { ...utc, hidden: new Set(["words"]) });
+    expect(said).toContain("words: (a picture as text, not shown)");
+  });
+
   it("says what is there, how often, and the counts of a line", () => {
     const outputs: FrameResult["outputs"] = {
       tracked_detections: { kind: "detections", detections: detections(["person", "car", "person", "person"]) },

@@ -10,17 +10,30 @@ const LONGEST_VALUE = 60;
  */
 export function summarizeResults(
   results: readonly FrameResult[],
-  options: { readonly timeZone?: string } = {},
+  options: {
+    readonly timeZone?: string;
+    /** Outputs whose values are not told: a picture as text is that picture. */
+    readonly hidden?: ReadonlySet<string>;
+  } = {},
 ): string {
   const clockTime = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", timeZone: options.timeZone });
   return results
-    .map((result) => summarizeResult(result, clockTime.format(new Date(result.frame.timestamp))))
+    .map((result) => summarizeResult(hide(result, options.hidden), clockTime.format(new Date(result.frame.timestamp))))
     .join("\n");
 }
 
 function summarizeResult({ frame, outputs }: FrameResult, time: string): string {
   const said = [...seenThings(outputs), ...lineCounts(outputs), ...otherValues(outputs)];
   return `frame ${frame.frame_number} at ${time}: ${said.join("; ") || "no outputs"}`;
+}
+
+function hide({ outputs, ...result }: FrameResult, hidden: ReadonlySet<string> = new Set()): FrameResult {
+  const shown = Object.entries(outputs).map(([name, output]): [string, OutputValue] =>
+    hidden.has(name) && output.kind === "value"
+      ? [name, { kind: "value", value: "(a picture as text, not shown)" }]
+      : [name, output],
+  );
+  return { ...result, outputs: Object.fromEntries(shown) };
 }
 
 type Outputs = FrameResult["outputs"];

@@ -1,6 +1,7 @@
 // an id or name → the pipelines listed, read, paused, resumed or stopped, with their state read back
 import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus, ToolDataOf } from "@vision-agent/protocol";
+import { pictureTextOutputs } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
@@ -20,7 +21,7 @@ const USUAL_RESULTS = 5;
 const ONE_PIPELINE = { pipeline_id: { type: "string", description: "Id or name." } } as const;
 
 type PipelineResultsParts = Pick<ToolParts, "maxResults" | "maxEdge" | "timeZone"> & {
-  readonly pipelines: Pick<PipelineRegistry, "get" | "results" | "picture">;
+  readonly pipelines: Pick<PipelineRegistry, "get" | "results" | "picture" | "definition">;
 };
 
 export function listPipelinesTool(pipelines: Pick<PipelineRegistry, "list">) {
@@ -65,7 +66,8 @@ export function pipelineResultsTool(options: PipelineResultsParts) {
       if (newest === undefined) return { data: { pipeline, frames: [] } };
       const seen = toSighting(pipeline.name, newest, { models: pipeline.models });
       const image = include_frame ? await drawnFrame({ pipelines, maxEdge }, pipeline, newest, context) : undefined;
-      const frames = summarizeResults(results, { timeZone }).split("\n");
+      const hidden = pictureTextOutputs(pipelines.definition(pipeline_id).spec);
+      const frames = summarizeResults(results, { timeZone, hidden }).split("\n");
       const note = include_frame && image === undefined ? NO_PICTURE : undefined;
       return { data: { pipeline, seen, frames, note }, images: image && [image] };
     },

@@ -1,6 +1,6 @@
 // a picture, and a model or workflow → what is on it, with the drawn picture
 import type { FrameResult, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
-import { modelsOf } from "@vision-agent/vision-engine";
+import { modelsOf, pictureTextOutputs } from "@vision-agent/vision-engine";
 import type { InferenceJob } from "../backends/backend.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { createCallMemo, settled } from "./call-memo.ts";
@@ -73,7 +73,10 @@ export function runInferenceTool(options: RunInferenceParts) {
         });
         const { workflow } = chosen;
         const image = await showPicture(annotated ?? raw, seen, { ...options, context, origin: picture.origin });
-        return { data: { seen, workflow, outputs: otherOutputs(result, options.timeZone) }, images: [image] };
+        return {
+          data: { seen, workflow, outputs: otherOutputs(result, options.timeZone, chosen.spec) },
+          images: [image],
+        };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
@@ -139,9 +142,10 @@ function modelsIn(job: InferenceJob): readonly string[] {
 }
 
 /** What a workflow gives beside boxes, bounded. */
-function otherOutputs(result: FrameResult, timeZone: string): string | undefined {
+function otherOutputs(result: FrameResult, timeZone: string, spec: WorkflowSpec | undefined): string | undefined {
   const hasValues = Object.values(result.outputs).some(({ kind }) => kind === "value");
-  return hasValues || mainDetections(result) === undefined ? summarizeResults([result], { timeZone }) : undefined;
+  if (!hasValues && mainDetections(result) !== undefined) return undefined;
+  return summarizeResults([result], { timeZone, ...(spec && { hidden: pictureTextOutputs(spec) }) });
 }
 
 function render({ seen, workflow, outputs }: ToolDataOf<"run_inference">): string {

@@ -13,7 +13,7 @@ import { serializeValue } from "../query/serialize-value.ts";
 import { SpecRefusal, toRefusedError, toWorkflowError } from "./findings.ts";
 import { type FetchWorkflow, fetchInner, namesSavedWorkflow } from "./inner-workflow.ts";
 import { parseSpec, type SpecReading } from "./parse-spec.ts";
-import { sourcesOf } from "./parsed-workflow.ts";
+import { isFed, pictureTextSteps } from "./picture-text.ts";
 import { isSpecObject } from "./read-document.ts";
 import { compilePlan, type PlanOutput, type WorkflowPlan } from "./run/compile-plan.ts";
 import { type RunInputs, RunLine, runPlan } from "./run/run-plan.ts";
@@ -112,10 +112,12 @@ function contextOf(options: CompileOptions, { chance }: StepScopes, background: 
 
 async function openBlocks(reading: SpecReading, context: StepContext): Promise<ReadonlyMap<string, BlockInstance>> {
   const opened = new Map<string, BlockInstance>();
-  const fed = fedPictureText(reading);
+  const texts = reading.workflow.steps.map(({ type, text: { name, properties } }) => ({ name, type, properties }));
+  const writers = pictureTextSteps(texts);
   try {
     for (const { text, block } of reading.workflow.steps) {
-      const effects = fed.has(text.name) ? { ...context.effects, takesPictureText: true } : context.effects;
+      const takesPictureText = isFed(JSON.stringify(text), writers);
+      const effects = takesPictureText ? { ...context.effects, takesPictureText } : context.effects;
       if (block !== undefined) opened.set(text.name, await block.create({ ...context, effects, step: text }));
     }
   } catch (error) {
@@ -123,28 +125,6 @@ async function openBlocks(reading: SpecReading, context: StepContext): Promise<R
     throw error;
   }
   return opened;
-}
-
-/** Operations that write a picture as text or bytes. */
-const WRITES_PICTURE = /"ConvertImageTo(?:Base64|JPEG)"/;
-
-const TAKES_OUT = /(?:^|\/)cache_get@/;
-
-/** Names of steps that are fed, directly or through others, what such an operation gave. */
-function fedPictureText({ layers }: SpecReading): ReadonlySet<string> {
-  const steps = layers.flat();
-  // What one step keeps another may take out, in a later run at the latest.
-  const keepsPictures = steps.some(({ text }) => WRITES_PICTURE.test(JSON.stringify(text)));
-  const writers = new Set(
-    keepsPictures ? steps.filter(({ type }) => TAKES_OUT.test(type)).map(({ text }) => text.name) : [],
-  );
-  const fed = new Set<string>();
-  for (const { text, bindings } of steps) {
-    const sources = [...bindings.values()].flatMap(sourcesOf);
-    if (sources.some((source) => source.kind === "output" && writers.has(source.step))) fed.add(text.name);
-    if (fed.has(text.name) || WRITES_PICTURE.test(JSON.stringify(text))) writers.add(text.name);
-  }
-  return fed;
 }
 
 async function closeAll(instances: Iterable<BlockInstance>): Promise<void> {
