@@ -43,7 +43,7 @@ export function scheduleTaskTool(
   options: Pick<ToolParts, "clock" | "timeZone" | "redact"> & { readonly jobs: Pick<Jobs, "upsert" | "list"> },
 ) {
   const { jobs, clock, timeZone, redact = (text) => text } = options;
-  const planned = createRecentSum(clock.now);
+  const planned = createRecentSum(() => clock.now());
   return visionTool({
     name: "schedule_task",
     description:

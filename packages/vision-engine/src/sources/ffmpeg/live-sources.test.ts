@@ -63,7 +63,7 @@ describe.skipIf(!hasFfmpeg("live sources"))("live sources", () => {
       }
       const wrong = `rtsp://admin:secret@127.0.0.1:${port}/cam`;
       const message =
-        "The camera refused the user name or the password. Write them into the address: rtsp://name:password@host/path.";
+        "The camera refused the user name or the password. Write them into the address, before the host: name:password@";
       await expect(open(wrong)).rejects.toMatchObject({ kind: "source", reason: "credentials", message });
       expect(await probeSource(wrong, OPTIONS)).toEqual({ ok: false, reason: "credentials", message });
     },
