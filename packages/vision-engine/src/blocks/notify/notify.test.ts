@@ -87,7 +87,7 @@ describe("notifications", () => {
       const run = await open(mqttWriterV1, { connectBroker, allowPicture: async () => false });
       expect(await run({ host: "h", port: 1, topic: "t", message, qos: 0, timeout: 1 })).toMatchObject({
         error_status: true,
-        message: "This picture may not be sent to h:1/t. Allow it in the privacy settings.",
+        message: "This picture may not be sent to h:1/t: nobody has allowed it.",
       });
       expect(published).toEqual([]);
     }

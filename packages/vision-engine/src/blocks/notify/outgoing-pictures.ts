@@ -51,7 +51,7 @@ export function askingFirst<T>(
     for (const picture of pictures) {
       if (await allowPicture({ ...picture, ...target })) continue;
       const whose = picture.camera === undefined ? "This picture" : `A picture of ${picture.camera}`;
-      throw inputError(`${whose} may not be sent to ${target.destination}. Allow it in the privacy settings.`);
+      throw inputError(`${whose} may not be sent to ${target.destination}: nobody has allowed it.`);
     }
     return work();
   };
