@@ -95,16 +95,6 @@ describe("a call after something from outside", () => {
 });
 
 describe("an approval", () => {
-  it("that is refused with a stranger's words is told as data", async () => {
-    const run = testTool("run", async () => undefined, {
-      approval: () => ({ decision: "deny", message: `The server says: ${CLOSING}`, untrusted: true }),
-    });
-    const agent = createTestAgent([{ toolCalls: [{ name: "run" }] }, { text: "No." }], { tools: [run] });
-    const { events } = await agent.talk("go");
-    const results = events.flatMap((event) => (event.type === "tool_result" ? [event.result] : []));
-    expect(results).toMatchObject([{ outcome: "denied", untrusted: true }]);
-  });
-
   it("holds for the subject that was asked about, and is asked for again when that changed", async () => {
     let version = "1";
     const ran: string[] = [];

@@ -262,10 +262,7 @@ type CallVerdict =
 async function judgeCall(task: CallTask, approved: boolean, deps: CallDeps): Promise<CallVerdict> {
   const { call, tool } = task;
   const decided = await decide(task, deps);
-  if (decided.decision === "deny") {
-    const { message, untrusted } = decided;
-    return { kind: "answer", result: { ...textResult(call, "denied", message), ...(untrusted && { untrusted }) } };
-  }
+  if (decided.decision === "deny") return { kind: "answer", result: textResult(call, "denied", decided.message) };
   if (decided.decision === "allow") return { kind: "run", task };
   const { subject, expiresInMs } = decided;
   if (approved && subject === task.run.subjects?.get(call.id)) return { kind: "run", task };

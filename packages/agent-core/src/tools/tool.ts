@@ -86,8 +86,7 @@ export interface RichOutput {
 /** Whether a call may run, or a person is asked first. */
 export type ApprovalDecision =
   | { readonly decision: "allow" }
-  /** `untrusted`: the message quotes something from outside, and is told as data. */
-  | { readonly decision: "deny"; readonly message: string; readonly untrusted?: boolean | undefined }
+  | { readonly decision: "deny"; readonly message: string }
   | {
       readonly decision: "ask";
       readonly prompt: string;

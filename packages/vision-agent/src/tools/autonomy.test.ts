@@ -83,7 +83,6 @@ describe("start_pipeline", () => {
     });
     expect(decided).toEqual({
       decision: "deny",
-      untrusted: true,
       message: expect.stringContaining("Nothing was started. The workflow has a problem:"),
     });
   });
@@ -210,7 +209,7 @@ describe("save_camera", () => {
 
   it("asks nobody about what it refuses anyway", async () => {
     const args = { name: "shed", source: "rtsp://me:secret99@shed.local/1" };
-    expect(await decide(tool, "supervised", args)).toMatchObject({ decision: "deny", untrusted: true });
+    expect(await decide(tool, "supervised", args)).toMatchObject({ decision: "deny" });
   });
 });
 

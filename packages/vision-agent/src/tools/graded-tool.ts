@@ -155,8 +155,7 @@ export function withApproval<A>(tool: GradedTool<A>, policy: ApprovalPolicy): To
       const isTainted = mayObeyText && context.untrusted;
       if (fresh.length === 0 && !asksFirst(level, grade, isTainted)) return { decision: "allow" };
       const refusal = await grade.refusal?.();
-      // The reason may quote a server or a camera.
-      if (refusal !== undefined) return { decision: "deny", message: refusal, untrusted: true };
+      if (refusal !== undefined) return { decision: "deny", message: refusal };
       asked.put(context.idempotencyKey, fresh);
       return { decision: "ask", prompt: toPrompt(tool.name, grade), subject: toSubject(grade.subject) };
     },
