@@ -9,7 +9,7 @@ import type { ToolParts } from "./tool-parts.ts";
 
 const HOUR_MS = 3_600_000;
 /** Who gets more reads none. */
-const MOST_AN_HOUR = 20;
+const MOST_AN_HOUR = 60;
 
 export function sendAlertTool({
   alerts,
