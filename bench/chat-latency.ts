@@ -109,7 +109,8 @@ async function keepBusy(product: RunningProduct, count: number): Promise<void> {
     outputs: [{ type: "JsonField", name: "tracked", selector: "$steps.tracker.tracked_detections" }],
   };
   for (let n = 0; n < count; n += 1) {
-    const sources = ["sim://street?width=1920&height=1080&fps=30"];
+    // Each its own scene: pipelines on one camera share their frames.
+    const sources = [`sim://street?width=1920&height=1080&fps=30&seed=${n + 1}`];
     await postJson(product, `/api/pipelines`, { sources, workflow, name: `busy-${n}`, max_fps: 30 });
   }
   await until(async () => {
