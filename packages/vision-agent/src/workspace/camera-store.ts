@@ -1,6 +1,6 @@
 // CAMERAS.md ⇄ the cameras of the app, edited by people and by the agent at once
 
-import { type Clock, sleepUnless } from "@vision-agent/agent-core";
+import type { Clock } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
 import { type CameraMasks, createPassingMasks, type Masks } from "./camera-masks.ts";
 import {
@@ -13,6 +13,7 @@ import {
 import { CAMERA_TABLE, type CameraCells, type CameraRow } from "./camera-table.ts";
 import { KindedError, reasonOf } from "./kinded-error.ts";
 import { findTables, withCells, withoutRow, withRow } from "./markdown-table.ts";
+import { rereadUntil } from "./reread.ts";
 
 /** `not_found` no such camera · `taken` the name belongs to another · `invalid` a name or address that cannot be used. */
 export type CameraStoreErrorKind = "not_found" | "taken" | "invalid";
@@ -50,8 +51,6 @@ export interface CameraStoreOptions {
 type StoreParts = Required<Pick<CameraStoreOptions, "text" | "onNotice" | "masks">>;
 
 export type CameraStore = Pick<FileCameraStore, keyof FileCameraStore>;
-
-const EVERY_MS = 1000;
 
 export async function openCameraStore(options: CameraStoreOptions): Promise<CameraStore> {
   const { masks = createPassingMasks() } = options;
@@ -153,17 +152,9 @@ class FileCameraStore implements CameraRegistry {
 
   /** Reads the text again from time to time. */
   follow(clock: CameraStoreOptions["clock"]): void {
-    const { signal } = this.#closed;
-    const run = async (): Promise<void> => {
-      while (!signal.aborted) {
-        await sleepUnless(clock, EVERY_MS, signal);
-        if (signal.aborted) return;
-        await this.refresh().catch((error: unknown) => {
-          this.#tellOnce("CAMERAS.md is not read", reasonOf(error));
-        });
-      }
-    };
-    this.#following = run();
+    const refresh = (): Promise<void> =>
+      this.refresh().catch((error: unknown) => this.#tellOnce("CAMERAS.md is not read", reasonOf(error)));
+    this.#following = rereadUntil(this.#closed.signal, clock, refresh);
   }
 
   /** Stops reading. May be called twice. */

@@ -1,10 +1,11 @@
 // PLACES.md ⇄ the named zones and lines of cameras, edited by people and by the agent at once
-import { type Clock, sleepUnless } from "@vision-agent/agent-core";
+import type { Clock } from "@vision-agent/agent-core";
 import { type CameraPlace, cameraPlaceSchema } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { CameraText } from "./camera-store.ts";
 import { KindedError, reasonOf } from "./kinded-error.ts";
 import { findTables, type TableFormat, type TableRow, withoutRow, withRow } from "./markdown-table.ts";
+import { rereadUntil } from "./reread.ts";
 
 export const PLACES_FILE = "PLACES.md";
 
@@ -40,8 +41,6 @@ export async function openPlaceStore(options: PlaceStoreOptions): Promise<PlaceS
   store.follow();
   return store;
 }
-
-const EVERY_MS = 1000;
 
 /** What a person changes by hand is there within a second. The methods that edit reject with `PlaceError` or `StoreError`. */
 class FilePlaceStore {
@@ -105,17 +104,9 @@ class FilePlaceStore {
   }
 
   follow(): void {
-    const { signal } = this.#closed;
-    const run = async (): Promise<void> => {
-      while (!signal.aborted) {
-        await sleepUnless(this.#options.clock, EVERY_MS, signal);
-        if (signal.aborted) return;
-        await this.refresh().catch((error: unknown) =>
-          this.#tellOnce(`${PLACES_FILE} is not read: ${reasonOf(error)}`),
-        );
-      }
-    };
-    this.#following = run();
+    const refresh = (): Promise<void> =>
+      this.refresh().catch((error: unknown) => this.#tellOnce(`${PLACES_FILE} is not read: ${reasonOf(error)}`));
+    this.#following = rereadUntil(this.#closed.signal, this.#options.clock, refresh);
   }
 
   /** Stops reading. May be called twice. */
