@@ -65,7 +65,7 @@ describe("notifications", () => {
     };
     expect(await run(inputs)).toMatchObject({
       error_status: true,
-      message: expect.stringContaining("may not be sent to https://example.com/hook. Allow it"),
+      message: expect.stringContaining("may not be sent to https://example.com/hook: nobody has allowed it."),
     });
     expect(sent).toHaveLength(0);
     expect(await run(inputs)).toMatchObject({ error_status: false });
