@@ -1,7 +1,7 @@
 // a view of a camera → what happened in front of it
 import type { SceneEvent, SceneEventKind } from "@vision-agent/protocol";
 import type { SceneEventDraft } from "../store/open-scene-event-log.ts";
-import type { FollowedView, SceneTrack } from "./follow-scene.ts";
+import type { FollowedView, SceneTrack } from "./followed-view.ts";
 import { eventTimes } from "./footage-time.ts";
 import type { SceneArea } from "./scene-interest.ts";
 import { crossingInWords, durationInWords, placeInWords, thereAre, withArticle } from "./scene-words.ts";

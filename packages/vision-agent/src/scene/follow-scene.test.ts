@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { DETECTED, watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import { type FakeThing, sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import { detectSceneEvents } from "./detect-scene-events.ts";
-import { EMPTY_SCENE, type FollowedView, followScene } from "./follow-scene.ts";
+import { EMPTY_SCENE, followScene } from "./follow-scene.ts";
+import type { FollowedView } from "./followed-view.ts";
 import { areaOf, narrownessOf, type SceneInterest, WHOLE_PICTURE } from "./scene-interest.ts";
 
 /** Downwards in the middle, so that the right side of the picture is left of the line. */

@@ -7,7 +7,8 @@ import type { OpenSceneEventLog, SceneEventDraft } from "../store/open-scene-eve
 import { CAMERA_KINDS, type CameraConditions, detectCameraEvents, toldBefore } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
-import { EMPTY_SCENE, type FollowedView, followScene, type SceneMemory } from "./follow-scene.ts";
+import { EMPTY_SCENE, followScene, type SceneMemory } from "./follow-scene.ts";
+import type { FollowedView } from "./followed-view.ts";
 import { type LineCounter, narrownessOf, readShapes, type SceneInterest } from "./scene-interest.ts";
 import { createVisitPictures, type TakePicture, type VisitPictures } from "./visit-pictures.ts";
 

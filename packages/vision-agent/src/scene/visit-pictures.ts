@@ -1,6 +1,6 @@
 // views of a camera → for everyone there, the best picture so far
 import type { FrameResult } from "@vision-agent/protocol";
-import type { FollowedView, SceneTrack } from "./follow-scene.ts";
+import type { FollowedView, SceneTrack } from "./followed-view.ts";
 
 /** One camera is photographed no more often for better pictures. */
 const LOOK_EVERY_MS = 1000;

@@ -1,12 +1,7 @@
 // things at places → results and views of a camera, for tests
 import type { FrameResult } from "@vision-agent/protocol";
-import {
-  EMPTY_SCENE,
-  type FollowContext,
-  type FollowedView,
-  followScene,
-  type SceneMemory,
-} from "../scene/follow-scene.ts";
+import { EMPTY_SCENE, type FollowContext, followScene, type SceneMemory } from "../scene/follow-scene.ts";
+import type { FollowedView } from "../scene/followed-view.ts";
 import type { SceneFollower } from "../scene/open-scene.ts";
 
 /** Where nothing ever happens. */

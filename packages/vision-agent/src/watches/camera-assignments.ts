@@ -50,6 +50,19 @@ export class CameraAssignments {
     throw new WatchError("invalid", `There is no camera ${name}. ${there}`);
   }
 
+  /** The request with its cameras as `CAMERAS.md` spells them. Throws `WatchError` kind `invalid` for an unknown one. */
+  withCameraNames(request: WatchRequest): WatchRequest {
+    const nameOf = (name: string): string => this.findCamera(name).name;
+    const { condition } = request;
+    const cameras = [...new Set(request.cameras.map(nameOf))];
+    if (condition.kind !== "sequence") return { ...request, cameras };
+    const steps = condition.steps.map(({ camera, ...step }) => ({
+      ...step,
+      ...(camera && { camera: nameOf(camera) }),
+    }));
+    return { ...request, cameras, condition: { ...condition, steps } };
+  }
+
   /** Throws `WatchError` kind `invalid` for an unknown camera or pipeline, or a class that its model cannot find. */
   plan(request: WatchRequest): readonly CameraAssignment[] {
     const detectors = camerasOf(request).flatMap((name) => {

@@ -1,6 +1,6 @@
 // what one condition makes of one view of a camera
 import type { CameraPlace, WatchedThings } from "@vision-agent/protocol";
-import type { FollowedView, SceneTrack } from "../scene/follow-scene.ts";
+import type { FollowedView, SceneTrack } from "../scene/followed-view.ts";
 import { areaOf, isWanted, type SceneArea, WHOLE_PICTURE } from "../scene/scene-interest.ts";
 
 /** What is remembered of a condition between views; bounded. */

@@ -1,6 +1,6 @@
 // a view of a camera → has what the watch waits for happened, or ended
 import { isMoment, type SimpleCondition, type Watch, type WatchCondition } from "@vision-agent/protocol";
-import type { FollowedView } from "../scene/follow-scene.ts";
+import type { FollowedView } from "../scene/followed-view.ts";
 import type { ConditionMemory, ConditionReading, Happening, JudgedView, PlaceFinder } from "./condition-reading.ts";
 import { judgeAppears, judgeCrosses, judgeEnters, judgeLeaves, judgeStays } from "./judge-moments.ts";
 import { judgeSequence, type SequenceStepReading } from "./judge-sequence.ts";

@@ -1,6 +1,6 @@
 // appears, leaves, crosses, enters, stays: things that happen
 import type { SimpleCondition } from "@vision-agent/protocol";
-import type { AreaVisit, SceneTrack } from "../scene/follow-scene.ts";
+import type { AreaVisit, SceneTrack } from "../scene/followed-view.ts";
 import type { SceneArea } from "../scene/scene-interest.ts";
 import { crossingInWords, durationInWords, placeInWords, withArticle } from "../scene/scene-words.ts";
 import {

@@ -1,7 +1,7 @@
 // count, absent, near, together, output: what is so, or is not
 import type { FrameResult, Json, SimpleCondition, WatchedThings } from "@vision-agent/protocol";
 import type { BoxXyxy } from "@vision-agent/vision-engine";
-import type { SceneTrack } from "../scene/follow-scene.ts";
+import type { SceneTrack } from "../scene/followed-view.ts";
 import { durationInWords, namesOf, placeInWords, thereAre } from "../scene/scene-words.ts";
 import { areaFor, type ConditionMemory, type ConditionReading, isAsked, type JudgedView } from "./condition-reading.ts";
 

@@ -3,7 +3,7 @@ import type { PipelineStatus, WatchRequest } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError } from "../backends/backend.ts";
 import type { StartRequest } from "../pipelines/pipeline-registry.ts";
-import type { FollowedView } from "../scene/follow-scene.ts";
+import type { FollowedView } from "../scene/followed-view.ts";
 import type { SceneInterest } from "../scene/scene-interest.ts";
 import { sceneResult, thing, viewsOf } from "../testing/fake-scene.ts";
 import type { StoredWatch } from "./camera-assignments.ts";

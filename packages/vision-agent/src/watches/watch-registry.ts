@@ -1,10 +1,10 @@
 // what a person asked for → looked for on each camera → firings
 
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { PipelineStatus, Watch, WatchChange, WatchReport, WatchRequest } from "@vision-agent/protocol";
+import type { Watch, WatchChange, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import type { StateSection } from "../pipelines/active-state.ts";
-import type { FollowedView } from "../scene/follow-scene.ts";
+import type { FollowedView } from "../scene/followed-view.ts";
 import type { SceneFollower } from "../scene/open-scene.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import {
@@ -15,25 +15,20 @@ import {
   withKeys,
 } from "./camera-assignments.ts";
 import { checkRequest, isSameWish } from "./check-request.ts";
-import { camerasOf, interestsOn, placesOn } from "./condition-interests.ts";
+import { camerasOf, interestsOn } from "./condition-interests.ts";
 import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
 import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
 import { withChanges } from "./watch-differences.ts";
 import { WatchError } from "./watch-error.ts";
 import { createWatchExpiry, type WatchExpiry } from "./watch-expiry.ts";
-import { type WatchedThrough, watchState } from "./watch-state.ts";
-import type { QuietReason } from "./watch-times.ts";
+import { type ReportContext, type RunningWatch, reportWatch } from "./watch-report.ts";
 
-export interface WatchRegistryOptions extends CameraAssignmentOptions {
+export interface WatchRegistryOptions extends CameraAssignmentOptions, Pick<ReportContext, "quiet" | "countsOf"> {
   readonly scene: Pick<SceneFollower, "follow" | "onView">;
   /** Zones and lines of cameras by their names. Default: there are none. */
   readonly places?: { readonly placeOf: PlaceFinder; onChange(listener: () => void): () => void };
-  /** Why a watch does not tell at a time; undefined when it does. Default: every watch always tells. */
-  readonly quiet?: (watch: Watch, ms: number) => QuietReason | undefined;
   /** Whether it is known where the cameras are, for sunrise and sunset. Default false. */
   readonly hasLocation?: boolean;
-  /** How much a watch saw and sent. Default: nothing. */
-  readonly countsOf?: (id: string) => WatchReport["counts"];
   /** Where watches are kept between runs of the program. */
   readonly store: StateSection<StoredWatch>;
   /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
@@ -56,12 +51,8 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
   return new Watches(options);
 }
 
-const NONE = { seen: 0, suppressed: 0, sent: 0 } as const;
-const NOTHING_COUNTED: WatchReport["counts"] = { today: NONE, total: NONE };
-
-interface Entry {
+interface Entry extends RunningWatch {
   watch: Watch;
-  readonly assignments: readonly CameraAssignment[];
   /** By camera of the watch. */
   readonly memories: Map<string, ConditionMemory | undefined>;
   unfollow: readonly (() => void)[];
@@ -103,7 +94,7 @@ class Watches {
     return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#find(replaces);
-      const asked = this.#withCameras(request);
+      const asked = this.#assignments.withCameraNames(request);
       const assignments = this.#planned(asked);
       this.#mustBeNew(asked, predecessor);
       const created_at = new Date(clock.now()).toISOString();
@@ -123,7 +114,7 @@ class Watches {
     return this.#queue.add(async () => {
       const { redact = (text) => text } = this.#options;
       const before = this.#find(id);
-      const asked = this.#withCameras(withChanges<WatchRequest>(before.watch, changes));
+      const asked = this.#assignments.withCameraNames(withChanges<WatchRequest>(before.watch, changes));
       const assignments = this.#planned(asked);
       this.#mustBeNew(asked, before);
       const { enabled, created_at } = before.watch;
@@ -236,19 +227,6 @@ class Watches {
     for (const listener of this.#firingListeners) listener({ ...change, watch, view });
   }
 
-  /** As `CAMERAS.md` spells them. */
-  #withCameras(request: WatchRequest): WatchRequest {
-    const nameOf = (name: string): string => this.#assignments.findCamera(name).name;
-    const { condition } = request;
-    const cameras = [...new Set(request.cameras.map(nameOf))];
-    if (condition.kind !== "sequence") return { ...request, cameras };
-    const steps = condition.steps.map(({ camera, ...step }) => ({
-      ...step,
-      ...(camera && { camera: nameOf(camera) }),
-    }));
-    return { ...request, cameras, condition: { ...condition, steps } };
-  }
-
   get #placeOf(): PlaceFinder {
     return this.#options.places?.placeOf ?? (() => undefined);
   }
@@ -327,48 +305,10 @@ class Watches {
     throw new WatchError("not_found", `There is no watch ${id}. There are: ${ids}.`);
   }
 
-  #statusOf({ watch, assignments, fired, lastFiredAt }: Entry): WatchReport {
-    const statuses = new Map(this.#options.pipelines.list().map((status) => [status.pipeline_id, status]));
-    return {
-      ...watch,
-      state: this.#stateOf(watch, assignments, statuses),
-      counts: this.#options.countsOf?.(watch.id) ?? NOTHING_COUNTED,
-      pipelines: assignments.map(({ camera, pipelineId, reason }) => {
-        const pipeline = pipelineId === undefined ? undefined : statuses.get(pipelineId);
-        const why =
-          reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");
-        return { camera, pipeline_id: pipeline?.pipeline_id, status: pipeline?.status, reason: why };
-      }),
-      fired,
-      last_fired_at: lastFiredAt,
-    };
-  }
-
-  #stateOf(
-    watch: Watch,
-    assignments: readonly CameraAssignment[],
-    statuses: ReadonlyMap<string, PipelineStatus>,
-  ): WatchReport["state"] {
-    const through = assignments.map(({ camera, pipelineId, reason }) => ({
-      camera,
-      pipeline: statuses.get(pipelineId ?? ""),
-      reason,
-    }));
-    const ms = this.#options.clock.now();
-    return watchState(watch, [...through, ...this.#lostPlaces(watch)], { ms, quiet: this.#options.quiet?.(watch, ms) });
-  }
-
-  /** A person may have taken a place out of the file. */
-  #lostPlaces(watch: Watch): readonly WatchedThrough[] {
-    return camerasOf(watch).flatMap((camera) =>
-      placesOn(watch, camera)
-        .filter(({ kind, name }) => this.#placeOf(camera, kind, name) === undefined)
-        .map(({ kind, name }) => ({
-          camera,
-          pipeline: undefined,
-          reason: `there is no ${kind} called ${name} any more.`,
-        })),
-    );
+  #statusOf(entry: Entry): WatchReport {
+    const { pipelines, clock, quiet, countsOf } = this.#options;
+    const context = { pipelines: pipelines.list(), placeOf: this.#placeOf, nowMs: clock.now(), quiet, countsOf };
+    return reportWatch(entry, context);
   }
 
   async #save(): Promise<void> {

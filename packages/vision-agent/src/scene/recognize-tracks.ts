@@ -1,0 +1,99 @@
+// boxes of a result → which pipeline speaks for a class, and who was there before
+import type { FrameResult } from "@vision-agent/protocol";
+import { anchorPoint, type BoxXyxy, containsPoint, type Polygon } from "@vision-agent/vision-engine";
+import { detectionsIn } from "../pipelines/summarize-results.ts";
+import { GONE_AFTER_MS, type SceneTrack } from "./followed-view.ts";
+
+/** The pipeline that speaks for a class. */
+export interface ClassOwner {
+  readonly pipelineId: string;
+  readonly seenMs: number;
+}
+
+type TrackedBox = Pick<SceneTrack, "trackerId" | "className" | "box" | "confidence">;
+
+/** The same boxes often come out of several steps: the longest list speaks for all. Undefined where nothing is tracked. */
+export function trackedIn(result: FrameResult): readonly TrackedBox[] | undefined {
+  const tracked = detectionsIn(result).filter(({ tracker_id }) => tracker_id !== null);
+  const [longest] = tracked.toSorted((one, other) => other.class_name.length - one.class_name.length);
+  return longest?.tracker_id?.map((trackerId, row) => {
+    const [left = 0, top = 0, right = 0, bottom = 0] = longest.xyxy.slice(row * 4, row * 4 + 4);
+    const box = [left, top, right, bottom] as const;
+    return { trackerId, className: longest.class_name[row] ?? "thing", box, confidence: longest.confidence[row] ?? 0 };
+  });
+}
+
+export interface ClaimContext {
+  /** The pipeline that gave the boxes. */
+  readonly pipelineId: string;
+  /** Those that look at the camera now. */
+  readonly pipelines: ReadonlySet<string>;
+  /** By pipeline: how much it leaves out of what its detector finds, as `narrownessOf` says. Default: all alike. */
+  readonly narrowness?: ReadonlyMap<string, number>;
+  readonly nowMs: number;
+}
+
+/**
+ * Several pipelines may look at one camera, with the same model or with others. A class belongs to the one that leaves
+ * out least of it, among equals to the first that shows it, for as long as that one runs and goes on seeing such things:
+ * then another may take over. So nobody appears twice, and nobody is missed because a filtered pipeline came first.
+ */
+export function claimClasses(
+  owners: ReadonlyMap<string, ClassOwner>,
+  boxes: readonly TrackedBox[],
+  { nowMs, pipelineId, pipelines, narrowness }: ClaimContext,
+): ReadonlyMap<string, ClassOwner> {
+  const claimed = new Map(owners);
+  const narrownessOf = (id: string): number => narrowness?.get(id) ?? 0;
+  for (const { className } of boxes) {
+    const owner = claimed.get(className);
+    const isTaken =
+      owner !== undefined &&
+      pipelines.has(owner.pipelineId) &&
+      nowMs - owner.seenMs <= GONE_AFTER_MS &&
+      narrownessOf(owner.pipelineId) <= narrownessOf(pipelineId);
+    if (!isTaken || owner.pipelineId === pipelineId) claimed.set(className, { pipelineId, seenMs: nowMs });
+  }
+  return claimed;
+}
+
+/** Known by its number, or by its place when it was another pipeline that saw it last. */
+export function recognize(
+  tracks: Map<string, SceneTrack>,
+  box: TrackedBox,
+  { pipelineId, nowMs }: { readonly pipelineId: string; readonly nowMs: number },
+): SceneTrack {
+  const known =
+    tracks.get(keyOf({ pipelineId, trackerId: box.trackerId })) ??
+    [...tracks.values()].findLast(
+      (track) =>
+        track.pipelineId !== pipelineId &&
+        track.className === box.className &&
+        containsPoint(cornersOf(track.box), anchorPoint(box.box, "CENTER")),
+    );
+  if (known) tracks.delete(keyOf(known));
+  return {
+    lines: known?.lines ?? new Map(),
+    stays: known?.stays ?? new Map(),
+    ...box,
+    pipelineId,
+    // Numbers of trackers begin anew after a restart.
+    visitId: known?.visitId ?? `visit_${nowMs.toString(36)}_${pipelineId.slice(-6)}_${box.trackerId}`,
+    confidence: Math.max(box.confidence, known?.confidence ?? 0),
+    seen: (known?.seen ?? 0) + 1,
+    lastSeenMs: nowMs,
+  };
+}
+
+export function keyOf({ pipelineId, trackerId }: Pick<SceneTrack, "pipelineId" | "trackerId">): string {
+  return `${pipelineId} ${trackerId}`;
+}
+
+function cornersOf([left, top, right, bottom]: BoxXyxy): Polygon {
+  return [
+    [left, top],
+    [right, top],
+    [right, bottom],
+    [left, bottom],
+  ];
+}
