@@ -56,5 +56,7 @@ export const appEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pipelines"), pipelines: z.array(pipelineStatusSchema) }),
   z.object({ type: z.literal("scene_event"), event: sceneEventSchema }),
   z.object({ type: z.literal("alert"), alert: alertSchema }),
+  /** Something waits for a person, or no longer: `GET /api/pauses` says what. To owners only. */
+  z.object({ type: z.literal("pauses") }),
 ]);
 export type AppEvent = z.infer<typeof appEventSchema>;

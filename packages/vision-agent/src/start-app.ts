@@ -180,6 +180,7 @@ async function openServer(parts: ServerParts): Promise<Pick<RunningApp, "address
   };
   const pauses = createPauses({
     executor,
+    onEvent: agent.onEvent,
     onResumed,
     async onDenied(calls) {
       for (const call of calls) await denyEgress(context.egress.rules, call);

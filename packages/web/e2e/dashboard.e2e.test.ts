@@ -139,7 +139,7 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     const page = await openLive();
     await say(page, "What do you see?");
     await spokenTo(page).getByText("You said: What do you see?").waitFor();
-    server.pauses.push({ ...toPause("q1", "Which animal?", Date.now()), kind: "ask_user" as const, calls: [] });
+    server.setPauses([{ ...toPause("q1", "Which animal?", Date.now()), kind: "ask_user" as const, calls: [] }]);
     const card = page.getByRole("region", { name: "Waiting for your answer" });
     await card.getByLabel("Your answer").fill("a cat");
     await page.keyboard.press("Enter");
@@ -157,14 +157,14 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await spokenTo(page).getByText("You said: What do you see?").waitFor();
     const card = page.getByRole("region", { name: "Waiting for your answer" });
     const question = { ...toPause("q1", "Which door?", Date.now()), kind: "ask_user" as const, calls: [] };
-    server.pauses.push(question);
+    server.setPauses([question]);
     await card.getByLabel("Your answer").fill("the left one");
     await page.keyboard.press("Enter");
     await spokenTo(page).getByText("Answered: the left one").waitFor();
-    server.pauses.push({ ...question, id: "q2", choices: ["front", "back"] });
+    server.setPauses([{ ...question, id: "q2", choices: ["front", "back"] }]);
     await card.getByRole("button", { name: "back" }).click();
     await spokenTo(page).getByText("Answered: back").waitFor();
-    server.pauses.push({ ...question, id: "q3" });
+    server.setPauses([{ ...question, id: "q3" }]);
     await card.getByRole("button", { name: "Skip" }).click();
     await expect
       .poll(() => server.asked, { timeout: 20_000 })
@@ -176,9 +176,9 @@ describe.skipIf(CHROMIUM === undefined)("the dashboard in a browser (needs Chrom
     await say(page, "Stop everything");
     const card = page.getByRole("region", { name: "Waiting for your answer" });
     await card.waitFor();
-    server.pauses.splice(0);
+    server.setPauses([]);
     await card.waitFor({ state: "detached" });
-    server.pauses.push({ ...toPause("p9", "Spend more today?", Date.now()), session_id: "s9" });
+    server.setPauses([{ ...toPause("p9", "Spend more today?", Date.now()), session_id: "s9" }]);
     await page.getByText("Waiting for your answer: Spend more today?").waitFor();
     await page.getByRole("button", { name: "Answer" }).click();
     await page.waitForURL("**/?session=s9");

@@ -35,8 +35,8 @@ export interface FakeDashboardServer {
   liveCount(): number;
   /** Steer and cancel requests and answers to pauses, as they came. */
   readonly asked: readonly string[];
-  /** What waits for a person; a test may add to it or empty it, as if another page did. */
-  readonly pauses: Pause[];
+  /** What waits for a person from now on; the page is told. */
+  setPauses(pauses: readonly Pause[]): void;
   /** Reports something on the event stream. */
   report(event: AppEvent): void;
   /** Breaks every open stream, and refuses new ones until it is called with false. */
@@ -66,7 +66,7 @@ export async function openFakeServer(options: FakeServerSetup): Promise<FakeDash
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked: state.asked,
-    pauses: state.pauses,
+    setPauses: (pauses) => state.setPauses(pauses),
     liveCount: () => state.liveCount,
     report: (event) => state.report(event),
     breakStreams: (broken) => state.breakStreams(broken),
@@ -87,7 +87,7 @@ interface FakeRun {
 
 class FakeState {
   readonly asked: string[] = [];
-  readonly pauses: Pause[] = [];
+  #pauses: readonly Pause[] = [];
   liveCount = 0;
   readonly #options: FakeServerSetup;
   readonly #streams = new Set<ServerResponse>();
@@ -99,6 +99,11 @@ class FakeState {
 
   constructor(options: FakeServerSetup) {
     this.#options = options;
+  }
+
+  setPauses(pauses: readonly Pause[]): void {
+    this.#pauses = pauses;
+    this.report({ type: "pauses" });
   }
 
   report(event: AppEvent): void {
@@ -150,7 +155,7 @@ class FakeState {
       case "GET /api/watches":
         return [toWatch("w1", "a cat on the street"), toWatch("w2", "a person at the door")];
       case "GET /api/pauses":
-        return this.pauses;
+        return this.#pauses;
       case "POST /api/sessions":
         return { id: "s1" };
       case "GET /api/sessions/s1":
@@ -200,11 +205,11 @@ class FakeState {
 
   async #answerPause(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const answer = JSON.parse(await bodyOf(request)) as PauseAnswer;
-    const place = this.pauses.findIndex((pause) => pause.id === id);
-    const [pause] = place < 0 ? [] : this.pauses.splice(place, 1);
+    const pause = this.#pauses.find((one) => one.id === id);
     if (pause === undefined) {
       return send(response, 404, { error: { code: "not_found", message: `Nothing waits under ${id}.` } });
     }
+    this.setPauses(this.#pauses.filter((one) => one !== pause));
     this.asked.push(`${id} ${[answer.decision, answer.text].filter(Boolean).join(" ")}`);
     await this.#play((runId) => answeredScript(runId, pause, answer), response);
   }
@@ -226,7 +231,7 @@ class FakeState {
     }
     const end = script.findLast((event) => event.type === "run_ended");
     if (end?.outcome.pause_id !== undefined)
-      this.pauses.push(toPause(end.outcome.pause_id, end.outcome.reason, this.#options.now()));
+      this.setPauses([...this.#pauses, toPause(end.outcome.pause_id, end.outcome.reason, this.#options.now())]);
     this.#messages.push(toAnswer(run.id, script, iso(this.#options.now())));
     run.hasEnded = true;
   }

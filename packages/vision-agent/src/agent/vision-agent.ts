@@ -43,6 +43,8 @@ export interface VisionAgentOptions extends Omit<AgentExecutorOptions, "llm" | "
 
 export interface VisionAgent {
   readonly executor: AgentExecutor;
+  /** Told of everything that happens in any run. Must not throw. */
+  onEvent(listener: (event: AgentEvent) => void): void;
   readonly mode: "model" | "offline";
   /** For people: the model's name, or that it is the offline interpreter. */
   readonly speaker: string;
@@ -55,9 +57,10 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
   const budgetView = given?.budgetView;
   const budget = given && { ...given, budgetView: undefined };
   let fallback: ModelFallback | undefined;
+  const listeners = new Set(onEvent && [onEvent]);
   const tell = (event: AgentEvent): void => {
     fallback?.note(event);
-    onEvent?.(event);
+    for (const listener of listeners) listener(event);
   };
   const context = { ...parts.context, ...summarizerOf(options) };
   const toTier = (client: LLMClient, { model, config = {}, price }: SpeakingModel, note?: () => string): ModelTier => {
@@ -69,7 +72,12 @@ export function createVisionAgent(options: VisionAgentOptions): VisionAgent {
   };
   fallback = createModelFallback({ tiers: tiersOf(speaker, budgetView, toTier), budgetView });
   const isOffline = speaker.mode === "offline";
-  return { executor: fallback, mode: speaker.mode, speaker: isOffline ? OFFLINE_SPEAKER : speaker.model };
+  return {
+    executor: fallback,
+    onEvent: (listener) => void listeners.add(listener),
+    mode: speaker.mode,
+    speaker: isOffline ? OFFLINE_SPEAKER : speaker.model,
+  };
 }
 
 /** Nobody stands in for the configured model in silence. Answers that only call tools stay as they are. */

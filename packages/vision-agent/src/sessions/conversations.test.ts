@@ -117,7 +117,7 @@ async function open(before?: string) {
     clock: systemClock,
     ids: randomIds,
   });
-  const pauses = createPauses({ executor });
+  const pauses = createPauses({ executor, onEvent: () => undefined });
   const admission = roomyAdmission();
   const common = {
     admission,

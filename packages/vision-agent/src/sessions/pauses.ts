@@ -1,6 +1,6 @@
 // what waits for a person ⇄ the person's answer, from any interface, also after a restart
 
-import type { AgentExecutor, PauseRecord, Resolution, RunHandle } from "@vision-agent/agent-core";
+import type { AgentEvent, AgentExecutor, PauseRecord, Resolution, RunHandle } from "@vision-agent/agent-core";
 import type { Pause, PauseAnswer } from "@vision-agent/protocol";
 import { KindedError } from "../workspace/kinded-error.ts";
 import { OWNER } from "./owner.ts";
@@ -21,10 +21,14 @@ export interface Pauses {
    * approval. Undefined when nothing waits or the words are no such answer; then they are a new message.
    */
   answerInWords(sessionId: string, text: string): Promise<RunHandle | undefined>;
+  /** Told when something began to wait or was answered. Must not throw. Returns the way to stop. */
+  onChange(listener: () => void): () => void;
 }
 
 export interface PausesOptions {
   readonly executor: Pick<AgentExecutor, "listPaused" | "resume">;
+  /** What happens in runs. */
+  readonly onEvent: (listener: (event: AgentEvent) => void) => void;
   /** Told of each run that goes on, as jobs are whose run had paused. Must not throw. */
   readonly onResumed?: (pauseId: string, run: RunHandle) => void;
   /** Told of the calls that a person said no to, before the run goes on. */
@@ -34,7 +38,13 @@ export interface PausesOptions {
 const YES = /^(?:y|yes|yep|yeah|ok|okay|sure|please do|do it|go ahead|go on|approve|approved|confirm|confirmed)$/i;
 const NO = /^(?:n|no|nope|nah|don'?t|do not|stop|cancel|never mind|deny|denied|refuse)$/i;
 
-export function createPauses({ executor, onResumed, onDenied }: PausesOptions): Pauses {
+export function createPauses({ executor, onEvent, onResumed, onDenied }: PausesOptions): Pauses {
+  const listeners = new Set<() => void>();
+  // A pause ends with the next run of its session and begins with the end of one.
+  onEvent(({ type }) => {
+    if (type !== "run_started" && type !== "run_ended") return;
+    for (const listener of listeners) listener();
+  });
   /** Being answered: whoever comes second is too late. */
   const answering = new Set<string>();
   const resume = async (pause: PauseRecord, resolution: Resolution): Promise<RunHandle> => {
@@ -70,6 +80,10 @@ export function createPauses({ executor, onResumed, onDenied }: PausesOptions): 
       if (pause === undefined || another !== undefined) return undefined;
       const answer = readAnswer(pause, text.trim());
       return answer && resume(pause, toResolution(pause, answer));
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

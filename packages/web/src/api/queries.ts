@@ -9,8 +9,6 @@ export const alertsKey = ["alerts"] as const;
 export const pausesKey = ["pauses"] as const;
 
 const SLOW_CHANGE_MS = 30_000;
-/** The event stream does not tell of pauses, and a person waits for them. */
-const PAUSES_MS = 4000;
 
 type Ask<T> = (api: DashboardApi, signal: AbortSignal) => Promise<T>;
 const query =
@@ -25,13 +23,13 @@ export const camerasQuery = query(["cameras"], (api, signal) => api.cameras(sign
 export const pipelinesQuery = query(pipelinesKey, (api, signal) => api.pipelines(signal));
 export const eventsQuery = query(eventsKey, (api, signal) => api.events(signal));
 export const alertsQuery = query(alertsKey, (api, signal) => api.alerts(signal));
-export const pausesQuery = query(pausesKey, (api, signal) => api.pauses(signal), PAUSES_MS);
+export const pausesQuery = query(pausesKey, (api, signal) => api.pauses(signal), SLOW_CHANGE_MS);
 export const sessionsQuery = query(["sessions"], (api, signal) => api.sessions(signal));
 
 const KEPT = 1000;
 
-/** Puts what the server reports into the lists, without asking for them again. */
-export function applyEvent(cache: Pick<QueryClient, "setQueryData">, event: AppEvent): void {
+/** Puts what the server reports into the lists. */
+export function applyEvent(cache: Pick<QueryClient, "setQueryData" | "invalidateQueries">, event: AppEvent): void {
   switch (event.type) {
     case "pipelines":
       cache.setQueryData(pipelinesKey, event.pipelines);
@@ -41,6 +39,9 @@ export function applyEvent(cache: Pick<QueryClient, "setQueryData">, event: AppE
       return;
     case "alert":
       cache.setQueryData(alertsKey, (list: readonly { id: string }[] | undefined) => addNewest(list, event.alert));
+      return;
+    case "pauses":
+      void cache.invalidateQueries({ queryKey: pausesKey });
       return;
   }
 }

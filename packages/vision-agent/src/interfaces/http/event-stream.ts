@@ -1,4 +1,4 @@
-// pipelines, scene events and alerts → one SSE stream about the whole app
+// pipelines, scene events, alerts and pauses → one SSE stream about the whole app
 import type { AppEvent, PipelineStatus } from "@vision-agent/protocol";
 import { seesCamera, viewerName } from "../../access/identity.ts";
 import type { HttpParts } from "./http-parts.ts";
@@ -9,8 +9,8 @@ const PIPELINES_EVERY_MS = 1000;
 /** A reader this far behind gets no more until it has caught up; it reads what it missed from the lists. */
 const LONGEST_QUEUE = 200;
 
-export function addEventStream(route: AddRoute, { pipelines, events, alerts, admission }: HttpParts): void {
-  const about = "Live events (SSE): pipelines, scene events, alerts";
+export function addEventStream(route: AddRoute, { pipelines, events, alerts, pauses, admission }: HttpParts): void {
+  const about = "Live events (SSE): pipelines, scene events, alerts, pauses";
   route("GET /api/stream", { about, streams: true, role: "viewer" }, async ({ who }, reply) => {
     const leave = admission.enter("event stream", viewerName(who));
     const stream = openSse(reply);
@@ -30,6 +30,7 @@ export function addEventStream(route: AddRoute, { pipelines, events, alerts, adm
       pipelines.onChange(sendPipelines.offer),
       events.onEvent((event) => seesCamera(who, event.camera) && send({ type: "scene_event", event })),
       alerts.onAlert((alert) => seesCamera(who, alert.camera) && send({ type: "alert", alert })),
+      ...(who.role === "owner" ? [pauses.onChange(() => send({ type: "pauses" }))] : []),
       sendPipelines.stop,
     ];
     sendPipelines.offer(pipelines.list());

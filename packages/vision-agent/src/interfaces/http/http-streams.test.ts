@@ -228,6 +228,21 @@ describe("the event stream of the app", () => {
     leave.abort();
   });
 
+  it("tells an owner that something waits for an answer", async () => {
+    const { address, begin } = await app();
+    const leave = new AbortController();
+    const response = await fetch(`${address}/api/stream`, { signal: leave.signal });
+    const run = await begin("What is running?");
+    const names: (string | undefined)[] = [];
+    for await (const { event } of readSse(response.body as AsyncIterable<Uint8Array>)) {
+      names.push(event);
+      if (event === "pauses") break;
+    }
+    expect(names).toContain("pauses");
+    leave.abort();
+    await run.response.text();
+  });
+
   it("VI-13 tells no secret, as little as the stream of a run", async () => {
     const redact = createRedactor({ secrets: ["planted-secret"] }).display;
     const { parts, address, begin } = await app({
