@@ -41,6 +41,7 @@ export {
   createReadArtifactTool,
   createThinkTool,
 } from "./tools/built-in-tools.ts";
+export { LOAD_TOOLS, toSentTools } from "./tools/deferred-tools.ts";
 export { defineSignal, parseSignals, type SignalDefinition, TEXT_SIGNALS } from "./tools/signals.ts";
 export {
   type ApprovalDecision,

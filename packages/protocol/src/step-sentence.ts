@@ -17,6 +17,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["list_tasks", ["listing tasks", "listed tasks"]],
   ["list_watches", ["listing watches", "listed watches"]],
   ["list_workflow_blocks", ["listing blocks", "listed blocks"]],
+  ["load_tools", ["choosing tools", "chose tools"]],
   ["load_skill", ["reading skill", "read skill"]],
   ["mute_watch", ["muting watch", "muted watch"]],
   ["pause_pipeline", ["pausing", "paused"]],

@@ -7,6 +7,7 @@ import type { TokenCounter } from "../context/token-counter.ts";
 import type { LLMClient, ModelProfile } from "../llm/llm-client.ts";
 import { createRetryBudget } from "../llm/retry.ts";
 import type { SecretTokens } from "../observability/secret-tokens.ts";
+import { AskedTools, LOAD_TOOLS, toSentTools } from "../tools/deferred-tools.ts";
 import type { ToolExecutor } from "../tools/tool-executor.ts";
 import type { ToolRegistry } from "../tools/tool-registry.ts";
 import { raceAbort } from "../types/clock.ts";
@@ -183,6 +184,7 @@ export async function openRun(
         await callReported("flush", report, () => flush(fresh, about));
       },
     });
+  const asked = new AskedTools();
   let loaded = 0;
   const config = toAskedConfig(details.config);
   const input = async () => {
@@ -192,7 +194,11 @@ export async function openRun(
     return {
       entries,
       system,
-      tools: registry.listTools().filter(({ name }) => isToolAllowed(name, details.tools)),
+      tools: toSentTools(
+        registry.listTools().filter(({ name }) => isToolAllowed(name, details.tools)),
+        asked.readOn(entries),
+        isToolAllowed(LOAD_TOOLS, details.tools),
+      ),
       profile,
       model: details.model ?? options.model,
       config,
@@ -222,7 +228,7 @@ export async function openRun(
 
 /** A name that no tool has leaves the run without it; tools of a server may still come. */
 function warnOfUnknownTools(tools: RunDetails["tools"], registry: ToolRegistry, journal: RunJournal): void {
-  const known = registry.listTools().map(({ name }) => name);
+  const known = [...registry.listTools().map(({ name }) => name), LOAD_TOOLS];
   for (const verb of ["allow", "deny"] as const) {
     for (const name of tools?.[verb]?.filter((wanted) => !known.includes(wanted)) ?? []) {
       const near = nearestName(name, known);

@@ -22,6 +22,7 @@ export interface DraftInput {
   /** The whole transcript. */
   readonly entries: readonly TranscriptEntry[];
   readonly system: readonly SystemBlock[];
+  /** In the order in which they are sent: the provider's cache begins here. */
   readonly tools: readonly ToolDefinition[];
   readonly profile: ModelProfile;
   readonly model: string;
@@ -64,8 +65,7 @@ export class ContextDraft {
   constructor(given: DraftOptions) {
     const { input, sizes } = given;
     this.#given = given;
-    // Order never depends on who registered first: the cache begins here.
-    this.#tools = input.tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    this.#tools = input.tools;
     this.#system = input.system.toSorted((a, b) => rank(a) - rank(b));
     const sum = (texts: readonly string[]): RawSize =>
       texts.map((text) => sizeOfText(text, sizes.counter)).reduce((a, b) => addSizes(a, b), NO_SIZE);

@@ -19,11 +19,11 @@ import type { Summarizer } from "./summarizer.ts";
 import { createCharCounter, createProviderCounter, createWordCounter } from "./token-counter.ts";
 
 describe("prepare", () => {
-  it("AI-10 AF-24 sends the whole conversation while it fits, head first, tools in the order of their names", async () => {
+  it("AI-10 AF-24 sends the whole conversation while it fits, head first, tools in the order given", async () => {
     const entries = [said("u1", "user", "hi"), said("a1", "assistant", "hello"), said("u2", "user", "more")];
     const prepared = await manager().prepare(inputOf(entries, { tools: [tool("zoom"), tool("ask")] }));
     expect(prepared.request.messages.map((message) => message.id)).toEqual(["u1", "a1", "u2"]);
-    expect(prepared.request.tools.map(({ name }) => name)).toEqual(["ask", "zoom"]);
+    expect(prepared.request.tools.map(({ name }) => name)).toEqual(["zoom", "ask"]);
     expect(prepared.request.system.map(({ id }) => id)).toEqual(["rules", "place"]);
     expect(prepared.lines).toEqual([]);
     expect(prepared.events).toEqual([]);

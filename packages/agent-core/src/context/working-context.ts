@@ -42,7 +42,7 @@ export function createWorkingContext(options: WorkingContextOptions) {
     const prepared = await manager.prepare({
       entries,
       system,
-      tools: options.tools ?? [],
+      tools: (options.tools ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       profile,
       model: profile.id,
       signal,

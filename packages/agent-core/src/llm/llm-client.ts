@@ -10,6 +10,8 @@ export interface ToolDefinition {
   readonly parameters: JsonSchema;
   /** The provider enforces the schema where it can. */
   readonly strict?: boolean;
+  /** The model sees its name and the first sentence of its description until it asks for it. Default false. */
+  readonly deferLoading?: boolean;
 }
 
 /** AI-3: undefined means the profile's default. */

@@ -13,6 +13,7 @@ import type { PauseRequest, ToolCall, ToolResultPart } from "../types/message.ts
 import { describeIssues } from "../types/standard-schema.ts";
 import { toPreview } from "./argument-preview.ts";
 import { attempt, type CallDeps, type CallTask, withToolContext } from "./call-context.ts";
+import { answerLoad, LOAD_TOOLS } from "./deferred-tools.ts";
 import { markUnknown, runCall, settleCall } from "./run-call.ts";
 import type {
   ApprovalDecision,
@@ -146,7 +147,7 @@ async function runBatch(calls: readonly ToolCall[], batch: Batch): Promise<Batch
 
 async function judge(call: ToolCall, { registry, run, hooks, approved, deps }: Batch): Promise<CallVerdict> {
   const registered = registry.get(call.toolName);
-  if (!registered) return answerUnknown(call, run, registry);
+  if (!registered) return answerUnregistered(call, run, registry);
   const given = deps.secrets.reveal(call.arguments);
   const obstacle = findObstacle({ ...call, arguments: given }, run);
   if (obstacle) return { kind: "answer", result: hideResult(obstacle, deps.secrets.hide) };
@@ -270,13 +271,14 @@ async function judgeCall(task: CallTask, approved: boolean, deps: CallDeps): Pro
   return { kind: "ask", request: { kind: "approval", prompt, expiresInMs }, subject };
 }
 
-/** The answer to a call of a tool that does not exist. */
-function answerUnknown(call: ToolCall, run: ToolRun, registry: ToolRegistry): CallVerdict {
-  const known = registry
-    .listTools()
-    .map((tool) => tool.name)
-    .filter((name) => isAllowed(run, name));
-  const near = nearestNames(call.toolName, known, MAX_NEAR_TOOLS);
+/** The answer to `load_tools`, or to a call of a tool that does not exist. */
+function answerUnregistered(call: ToolCall, run: ToolRun, registry: ToolRegistry): CallVerdict {
+  const allowed = registry.listTools().filter(({ name }) => isAllowed(run, name));
+  if (call.toolName === LOAD_TOOLS && allowed.some(({ deferLoading }) => deferLoading)) {
+    return { kind: "answer", result: findObstacle(call, run) ?? answerLoad(call, allowed) };
+  }
+  const names = allowed.map(({ name }) => name);
+  const near = nearestNames(call.toolName, names, MAX_NEAR_TOOLS);
   const hint = near.length > 0 ? `The nearest are: ${near.join(", ")}.` : "There are none in this run.";
   return { kind: "answer", result: textResult(call, "unknown_tool", `There is no tool "${call.toolName}". ${hint}`) };
 }

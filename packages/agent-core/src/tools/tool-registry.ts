@@ -10,6 +10,7 @@ import {
   createArgumentCompiler,
   unknownProperty,
 } from "./argument-check.ts";
+import { LOAD_TOOLS } from "./deferred-tools.ts";
 import { type JsonArguments, type Tool, toParameters } from "./tool.ts";
 
 /** A tool with its compiled schema. */
@@ -38,6 +39,7 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
      */
     addTool(given: Tool): void {
       const tool = readTool(given);
+      if (tool.name === LOAD_TOOLS) throw badTool(`"${LOAD_TOOLS}" is the name of a tool that is built in.`);
       if (byName.has(tool.name)) throw badTool(`There is already a tool called "${tool.name}".`);
       // The check below makes sure that the arguments have the declared type.
       byName.set(tool.name, { tool: tool as unknown as Tool<JsonArguments>, check: compile(tool, compiler) });
@@ -53,7 +55,13 @@ export function createToolRegistry(tools: readonly Tool[] = []) {
     /** Sorted by name, so that the provider's cache is hit whatever the order of adding. */
     listTools: (): readonly ToolDefinition[] =>
       [...byName.values()]
-        .map(({ tool: { name, description, parameters, strict } }) => ({ name, description, parameters, strict }))
+        .map(({ tool: { name, description, parameters, strict, deferLoading } }) => ({
+          name,
+          description,
+          parameters,
+          strict,
+          ...(deferLoading && { deferLoading }),
+        }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     /** Tells when a tool came or went; the listener must not throw. Gives the function that ends it. */
     onChange(listener: () => void): () => void {
@@ -96,6 +104,7 @@ const TOOL_KEYS: KeysOf<Tool> = {
   description: true,
   parameters: true,
   strict: true,
+  deferLoading: true,
   execute: true,
   schema: true,
   output: true,

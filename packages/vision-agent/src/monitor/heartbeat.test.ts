@@ -1,3 +1,4 @@
+import { LOAD_TOOLS } from "@vision-agent/agent-core";
 import { createJobs, createMemoryJobStore } from "@vision-agent/agent-core/jobs";
 import { createCountingIds, createFakeClock, scriptedExecutor } from "@vision-agent/agent-core/testing";
 import { describe, expect, it } from "vitest";
@@ -96,7 +97,8 @@ describe("a heartbeat", () => {
   it("has tools that exist, and none that changes anything", async () => {
     const app = await openApp({});
     const [spec] = await app.jobs.list();
-    const known = createTools({ level: "supervised", timeZone: "UTC" } as ToolParts).map(({ name }) => name);
+    const tools = createTools({ level: "supervised", timeZone: "UTC" } as ToolParts);
+    const known = [...tools.map(({ name }) => name), LOAD_TOOLS];
     expect(known).toEqual(expect.arrayContaining([...(spec?.tools?.allow ?? [])]));
     expect(
       spec?.tools?.allow?.filter((name) =>

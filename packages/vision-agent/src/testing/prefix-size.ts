@@ -1,6 +1,12 @@
-import { createCharCounter, type SystemBlock, type TokenCounter, type ToolDefinition } from "@vision-agent/agent-core";
+import {
+  createCharCounter,
+  type SystemBlock,
+  type TokenCounter,
+  type ToolDefinition,
+  toSentTools,
+} from "@vision-agent/agent-core";
 
-/** Tokens that every request of a conversation begins with, as the loop counts them. */
+/** Tokens that every request of a conversation begins with, as the loop counts them; tools that are loaded later come on top. */
 export interface PrefixSize {
   readonly tools: number;
   /** Blocks of the prompt by id, files of the workspace left out. */
@@ -23,7 +29,7 @@ export function measurePrefix(
   const sum = (texts: readonly string[]): number => texts.reduce((all, text) => all + counter.text(text), 0);
   const standing = system.filter((block) => !isFile(block));
   const ofTools = sum(
-    tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
+    toSentTools(tools).map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })),
   );
   return {
     tools: ofTools,

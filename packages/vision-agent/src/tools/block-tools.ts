@@ -31,6 +31,7 @@ const LONGEST_TYPE = 160;
 export function listBlocksTool(listBlocks: ListBlocks) {
   return visionTool({
     name: "list_workflow_blocks",
+    deferLoading: true,
     description: "List the workflow blocks that run here, all by name or one category with descriptions.",
     properties: {
       category: {
@@ -121,6 +122,7 @@ function families(blocks: readonly BlockLine[]): readonly string[] {
 export function blockDetailsTool(options: BlockDetailsOptions) {
   return visionTool({
     name: "get_block_details",
+    deferLoading: true,
     description:
       "Properties, outputs and a small valid workflow of one block. Use before composing with a block that is new to you.",
     required: ["block_type"],
@@ -202,6 +204,7 @@ function renderProperty({ name, type, required, default: value }: BlockProperty)
 export function validateWorkflowTool(validate: Validate) {
   return visionTool({
     name: "validate_workflow",
+    deferLoading: true,
     description: "Check a workflow without running it: every problem with its step, property and nearest valid name.",
     required: ["workflow_spec"],
     properties: { workflow_spec: schemaFor<unknown>({ type: "object" }) },

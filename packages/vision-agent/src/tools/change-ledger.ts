@@ -1,5 +1,5 @@
 // effects of tool calls → the ledger of what the agent did → receipts of runs
-import type { ToolContext } from "@vision-agent/agent-core";
+import { LOAD_TOOLS, type ToolContext } from "@vision-agent/agent-core";
 import {
   type Change,
   type Effect,
@@ -110,7 +110,7 @@ export function effectsIn(data: unknown): readonly Effect[] {
 }
 
 /** Tools that are no work of their own: after them alone there is nothing to account for. */
-const TALK: ReadonlySet<string> = new Set(["think", "ask_user"]);
+const TALK: ReadonlySet<string> = new Set(["think", "ask_user", LOAD_TOOLS]);
 
 /** Undefined when no tool ran, as after small talk. */
 export function toReceipt(tools: readonly string[], changes: readonly Change[]): Receipt | undefined {

@@ -25,6 +25,7 @@ const LONGEST_WORDS = 300;
 export function detectZeroShotTool(options: DetectZeroShotParts) {
   return visionTool({
     name: "detect_zero_shot",
+    deferLoading: true,
     description:
       "Find things by name in a picture, without a trained model. The answer says which model looked; results marked approximate are a model's guess.",
     required: ["image", "class_names"],

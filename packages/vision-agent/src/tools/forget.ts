@@ -35,6 +35,7 @@ export function forgetTool({ forget, cameras, timeZone }: ForgetToolParts) {
   };
   return visionTool({
     name: "forget",
+    deferLoading: true,
     description:
       "Remove for good what cameras showed: events, pictures, notes, alerts. The person sees what would go and is asked. " +
       'For "of me" first find the visits with search_events and ask which.',

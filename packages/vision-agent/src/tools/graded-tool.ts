@@ -56,7 +56,14 @@ export type ToolArguments<P, R = never> = {
 export interface VisionToolParts<N extends ToolName, P, R, A = ToolArguments<P, R>>
   extends Pick<
     Tool<A>,
-    "description" | "annotations" | "concurrency" | "timeoutMs" | "limits" | "untrusted" | "secretArguments"
+    | "description"
+    | "deferLoading"
+    | "annotations"
+    | "concurrency"
+    | "timeoutMs"
+    | "limits"
+    | "untrusted"
+    | "secretArguments"
   > {
   readonly name: N;
   /** JSON Schema of each argument; no others are taken. */

@@ -1,3 +1,5 @@
+import { LOAD_TOOLS } from "@vision-agent/agent-core";
+
 /** Tools that change nothing: what a heartbeat and a task without a word about it may use. */
 export const LOOKING_TOOLS: readonly string[] = [
   "capture_frame",
@@ -16,4 +18,5 @@ export const LOOKING_TOOLS: readonly string[] = [
   "list_tasks",
   "list_changes",
   "think",
+  LOAD_TOOLS,
 ];

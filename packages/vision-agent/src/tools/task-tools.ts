@@ -127,6 +127,7 @@ async function timesOfAll(jobs: Pick<Jobs, "list">, nowMs: number): Promise<numb
 export function listTasksTool(options: Pick<ToolParts, "clock"> & { readonly jobs: Pick<Jobs, "list" | "history"> }) {
   return visionTool({
     name: "list_tasks",
+    deferLoading: true,
     description: "List scheduled tasks: when they run next and how the last run ended.",
     properties: {},
     annotations: { readOnly: true },
@@ -146,6 +147,7 @@ export function cancelTaskTool(options: Pick<ToolParts, "clock"> & { readonly jo
   const { jobs, clock } = options;
   return visionTool({
     name: "cancel_task",
+    deferLoading: true,
     description: "Cancel a scheduled task; a run in progress is stopped.",
     required: ["task_id"],
     properties: { task_id: { type: "string" } },

@@ -25,6 +25,8 @@ export type McpServerConfig = {
    * destructive, `never` none. Default `ask`, for a trusted server `hints`.
    */
   readonly approval?: "ask" | "hints" | "never";
+  /** The model loads these tools when it needs them, which keeps the head of each request short. Default false. */
+  readonly deferLoading?: boolean;
 } & McpTransportConfig;
 
 /** Where the server is, or how it is started. */

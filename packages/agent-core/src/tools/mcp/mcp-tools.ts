@@ -134,6 +134,7 @@ export function toTool(name: string, offered: McpTool, config: McpServerConfig, 
     },
     approval: mustAsk(config, readOnly, hints.destructiveHint === true) ? "always" : "never",
     untrusted: true,
+    deferLoading: config.deferLoading === true,
     timeoutMs: config.timeoutMs,
     execute: async (args, context) =>
       toOutput(await send({ toolName: offered.name, args, mayRepeat: idempotent }, context)),
