@@ -24,6 +24,7 @@ import type { AlertRouter } from "./alerts/route-alert.ts";
 import type { ImageRef, InferenceBackend, InferenceJob } from "./backends/backend.ts";
 import { detectionWorkflow } from "./backends/detection-workflow.ts";
 import type { BackendNeeds } from "./backends/select-backend.ts";
+import type { Config } from "./config/config-schema.ts";
 import { toDestination } from "./egress/destination.ts";
 import type { AgentServices } from "./open-agent-services.ts";
 import type { AppContext } from "./open-app-context.ts";
@@ -71,7 +72,7 @@ export async function openAgent(parts: AgentParts): Promise<OpenedAgent> {
   const agent = createVisionAgent({
     speaker,
     tools: openTools(parts, speaker, openEgressQuestions(parts, speaker, unattended.has)),
-    prompt: openPrompt(parts),
+    prompt: openPrompt(parts, speaker),
     sessions,
     artifacts,
     clock: systemClock,
@@ -234,10 +235,10 @@ function needsOf(job: InferenceJob, image: ImageRef): BackendNeeds {
   return { task: "single", ...source, ...(job.kind === "workflow" && { spec: job.spec }) };
 }
 
-function openPrompt({ context, vision, services, news }: AgentParts) {
+function openPrompt({ context, vision, services, news }: AgentParts, speaker: Speaker) {
   const { workspace, cameras, timeZone, onNotice } = context;
   const { pipelines, watches, seeing } = vision;
-  const { skills, memory, jobs } = services;
+  const { skills, memory, jobs, budget } = services;
   return createSystemPrompt({
     cameras,
     places: context.places,
@@ -252,12 +253,28 @@ function openPrompt({ context, vision, services, news }: AgentParts) {
     now: systemClock.now,
     readFile: (name) => nodeFiles.readText(workspace.path(name)),
     modelFor: ({ address }) => detectorFor(address),
+    classesOf: classesOfDetector,
+    channels: vision.alerts.channelNames(),
+    ...(speaker.mode === "model" && { money: () => budget.ledger.state("day") }),
+    settings: settingsInWords(context.config),
     blocks: async () => (await seeing.blocks.list(seeing.backends.configured)).blocks,
     async tasks() {
       const specs = (await jobs.list()).filter(({ kind }) => kind !== "heartbeat");
       return specs.map((spec) => formatTask(toTask(spec, systemClock.now())));
     },
   });
+}
+
+/** What people ask about most; the page Settings has all of them. */
+function settingsInWords({ agent, egress, events, heartbeat, location }: Config): readonly string[] {
+  return [
+    `autonomy ${agent.autonomy}`,
+    `pictures to other machines: ${egress.images}`,
+    `events are kept for ${events.keepDays} days or ${events.maxMegabytes} MB`,
+    heartbeat.enabled ? `heartbeat every ${heartbeat.intervalMinutes} minutes` : "heartbeat off",
+    location === undefined ? "location not set (needed for sunrise and sunset)" : "location set",
+    "all in config.yaml",
+  ];
 }
 
 const MOST_ALERTS = 20;

@@ -1,10 +1,13 @@
 // cameras + pipelines + watches + tasks + time → the note at the tail of a message
+import type { ScopeState } from "@vision-agent/agent-core";
 import type { WatchReport } from "@vision-agent/protocol";
+import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import type { PlaceStore } from "../workspace/place-store.ts";
+import { toDollars } from "./budget-view.ts";
 import { isPlain } from "./plain-text.ts";
 
 export interface StateNoteOptions {
@@ -17,6 +20,14 @@ export interface StateNoteOptions {
   readonly watches?: Pick<WatchRegistry, "list">;
   /** A line for each job of the schedule. */
   readonly tasks?: () => Promise<readonly string[]>;
+  /** Names of the ways to reach a person, beside the alert log. */
+  readonly channels?: readonly string[];
+  /** Absent when no model is asked. */
+  readonly money?: () => Promise<MoneyState>;
+  /** Class names that a detector can find; undefined when nobody knows. */
+  readonly classesOf?: (modelId: string) => readonly string[] | undefined;
+  /** What else a person may ask about, a few words each. */
+  readonly settings?: readonly string[];
   /** The detector a workflow uses on this camera unless the person names another. */
   readonly modelFor: (camera: RegisteredCamera) => string;
   /** Milliseconds since 1970. */
@@ -24,6 +35,14 @@ export interface StateNoteOptions {
   /** IANA name. */
   readonly timeZone: string;
 }
+
+/** What is spent of what may be spent. */
+interface MoneyState extends Pick<ScopeState, "spentMicroUsd" | "limitMicroUsd"> {
+  readonly month?: Pick<ScopeState, "spentMicroUsd" | "limitMicroUsd"> | undefined;
+}
+
+/** Lines of a list that are told; the tool that lists them tells the others. */
+const MOST_LINES = 20;
 
 /** Everything that may differ at the next message. */
 export async function describeState(options: StateNoteOptions): Promise<string> {
@@ -36,10 +55,59 @@ export async function describeState(options: StateNoteOptions): Promise<string> 
         .filter(isPlainCamera)
         .map((camera) => `${cameraLine(camera, options.modelFor(camera))}${placesOf(camera, options.places)}`),
     ),
-    listOf("Pipelines", pipelineLines(options.pipelines)),
-    ...(options.watches ? [listOf("Watches", options.watches.list().map(withoutReason).map(describeWatch))] : []),
-    ...(options.tasks ? [listOf("Tasks", await options.tasks())] : []),
+    ...detectorLines(options),
+    listOf("Pipelines", newest(pipelineLines(options.pipelines), "list_pipelines")),
+    ...watchLines(options),
+    ...(options.tasks ? [listOf("Tasks", newest(await options.tasks(), "list_tasks"))] : []),
+    ...(options.channels ? [channelLine(options.channels)] : []),
+    ...(options.money ? [moneyLine(await options.money())] : []),
+    ...(options.settings ? [`Settings: ${options.settings.join("; ")}.`] : []),
   ].join("\n");
+}
+
+function watchLines({ watches }: StateNoteOptions): readonly string[] {
+  return watches
+    ? [listOf("Watches", newest(watches.list().map(withoutReason).map(describeWatch), "list_watches"))]
+    : [];
+}
+
+function newest(lines: readonly string[], tool: string): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? lines : [`and ${more} more before these: ${tool}`, ...lines.slice(-MOST_LINES)];
+}
+
+function detectorLines({ cameras, modelFor, classesOf }: StateNoteOptions): readonly string[] {
+  if (!classesOf) return [];
+  const models = [...new Set(cameras.list().map(modelFor))];
+  return models.length === 0
+    ? []
+    : [
+        listOf(
+          "Detectors find",
+          models.map((model) => `${model}: ${classWords(classesOf(model))}`),
+        ),
+      ];
+}
+
+/** The prompt has the COCO list. */
+function classWords(classes: readonly string[] | undefined): string {
+  if (classes === undefined) return "what its own model was trained for";
+  if (!COCO_CLASSES.every((name) => classes.includes(name))) return classes.join(", ");
+  const further = classes.filter((name) => !COCO_CLASSES.includes(name));
+  return [`the ${COCO_CLASSES.length} COCO classes`, ...further].join(", ");
+}
+
+function channelLine(channels: readonly string[]): string {
+  return channels.length === 0
+    ? "Alerts go to: the alert log and the page Alerts. No other channel is connected."
+    : `Alerts go to: the alert log, the page Alerts, ${channels.join(", ")}.`;
+}
+
+function moneyLine({ month, ...day }: MoneyState): string {
+  const used = ({ spentMicroUsd, limitMicroUsd }: Omit<MoneyState, "month">): string =>
+    `${toDollars(spentMicroUsd)} of ${toDollars(limitMicroUsd)}`;
+  const monthly = month === undefined ? "" : `, ${used(month)} a month`;
+  return `Money: ${used(day)} a day spent today${monthly}. Watching, counting and alerts cost nothing; your answers, tasks, and watches with a question to a model do.`;
 }
 
 /** Cameras whose texts are no plain words: whoever wrote them, they count as text from outside. */

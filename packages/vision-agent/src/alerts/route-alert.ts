@@ -109,6 +109,11 @@ class Router {
     this.#leave = options.events.onEvent((event) => this.#guarded(() => this.#route(event)));
   }
 
+  /** Names of the ways to reach a person, beside the log. */
+  channelNames(): readonly string[] {
+    return this.#options.channels.map(({ name }) => name);
+  }
+
   /** Newest first. Alerts survive a restart. */
   list(limit = DEFAULT_LIMIT): readonly Alert[] {
     return limit > 0 ? this.#options.log.entries().slice(-limit).reverse() : [];
