@@ -1,6 +1,6 @@
 // npm run bench -- NAME [--json] → figures
 import { agentCore } from "./agent-core.ts";
-import { alerts } from "./alerts.ts";
+import { alerts } from "./alerts/alerts.ts";
 import { chatLatency } from "./chat-latency.ts";
 import { client } from "./client/client.ts";
 import { engine } from "./engine.ts";

@@ -109,7 +109,7 @@ function openWatchCheck({ context, vision, services }: AgentParts, speaker: Spea
     events: vision.events,
     store: vision.state.section("watch_checks", storedCheckCostSchema),
     timeZone,
-    now: systemClock.now,
+    clock: systemClock,
   });
 }
 

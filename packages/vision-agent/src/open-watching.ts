@@ -113,7 +113,6 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
     classesOf: classesOfDetector,
   });
   stops.add(() => watches.close());
-  const findWatch = (id: string): Watch | undefined => watches.list().find((watch) => watch.id === id);
   const alerts = createAlertRouter({
     ...common,
     redact,
@@ -122,7 +121,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
     decisions,
     onDecision: counts.note,
     pipelines,
-    findWatch,
+    findWatch: (id) => watches.find(id),
     events,
     channels,
     log,

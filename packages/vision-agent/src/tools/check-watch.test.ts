@@ -1,4 +1,5 @@
 import type { LLMClient } from "@vision-agent/agent-core";
+import { createFakeClock } from "@vision-agent/agent-core/testing";
 import type { SceneEvent, Watch } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
@@ -32,6 +33,14 @@ describe("a question before an alert", () => {
     app.answers.push("No");
     expect(await check(opposite, app.event("car"))).toMatchObject({ kind: "confirmed" });
     expect(app.asked[0]?.prompt).toContain("Is it a van?");
+  });
+
+  it("goes out unchecked when the model never answers, even if it can only be asked whether it sees", async () => {
+    const app = setUp({ answers: [], hangs: true });
+    const check = await app.open();
+    const outcome = check(WATCH, app.event("van"));
+    await app.clock.advance(30_000);
+    expect(await outcome).toEqual({ kind: "unchecked", reason: "no answer came within 30 s." });
   });
 
   it("is not asked twice about pictures that look the same", async () => {
@@ -114,13 +123,16 @@ function setUp(options: {
   readonly visionModel?: undefined;
   readonly canSee?: boolean;
   readonly fails?: boolean;
+  readonly hangs?: boolean;
   readonly costMicroUsd?: number;
   readonly refusal?: WatchCheckOptions["refusal"];
 }) {
-  const { answers, canSee = true, fails = false, costMicroUsd = 0, refusal = () => undefined } = options;
+  const { answers, canSee = true, fails = false, hangs = false, costMicroUsd = 0, refusal = () => undefined } = options;
   const stored: z.infer<typeof storedCheckCostSchema>[] = [];
   const client = {} as LLMClient;
+  const clock = createFakeClock();
   const app = {
+    clock,
     answers,
     event,
     events: [] as SceneEvent[],
@@ -142,12 +154,12 @@ function setUp(options: {
         events: { list: () => app.events },
         store: { load: async () => [...stored], save: async (entries) => void stored.splice(0, 99, ...entries) },
         timeZone: "UTC",
-        now: () => Date.parse(`${app.day}T00:00:00Z`),
+        clock: { now: () => Date.parse(`${app.day}T00:00:00Z`), sleep: clock.sleep },
       }),
   };
   const model: WatchCheckOptions["visionModel"] = {
     name: "eye-1",
-    canSee: async () => canSee,
+    canSee: () => (hangs ? new Promise(() => undefined) : Promise.resolve(canSee)),
     async ask({ prompt, image }, { pay }) {
       pay(client);
       if (fails) throw new Error("The daily limit is reached.");

@@ -1,5 +1,5 @@
 // a firing and its pictures → a yes/no question to a vision model → whether the alert goes out
-import type { LLMClient } from "@vision-agent/agent-core";
+import { type Clock, type LLMClient, raceAbort, sleepUnless } from "@vision-agent/agent-core";
 import type { SceneEvent, Watch, WatchCheck } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { CheckOutcome } from "../alerts/route-alert.ts";
@@ -30,8 +30,7 @@ export interface WatchCheckOptions {
   readonly events: { list(filter: { readonly camera: string; readonly limit: number }): readonly SceneEvent[] };
   readonly store: StateSection<CheckCost>;
   readonly timeZone: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: Pick<Clock, "now" | "sleep">;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -41,15 +40,16 @@ const SAME_FIRING_MS = 10_000;
 const MOST_ANSWERS = 16;
 
 type Answer = "yes" | "no";
+type CheckedWatch = Watch & { readonly check: WatchCheck };
 
 /** Never rejects: what cannot be asked goes out unchecked, with the reason. */
 export type CheckWatch = (watch: Watch, event: SceneEvent) => Promise<CheckOutcome>;
 
 export async function createWatchCheck(options: WatchCheckOptions): Promise<CheckWatch> {
-  const { visionModel, store, timeZone, now } = options;
+  const { visionModel, store, timeZone, clock } = options;
   const costs = new Map((await store.load()).map((cost) => [cost.watch_id, cost]));
   const answered = new Map<string, { readonly hash: PictureHash; readonly answer: Answer }[]>();
-  const today = (): string => localDay(now(), timeZone);
+  const today = (): string => localDay(clock.now(), timeZone);
   const spentToday = (id: string): number => {
     const cost = costs.get(id);
     return cost?.day === today() ? cost.micro_usd : 0;
@@ -58,7 +58,11 @@ export async function createWatchCheck(options: WatchCheckOptions): Promise<Chec
     costs.set(id, { watch_id: id, day: today(), micro_usd: spentToday(id) + microUsd });
     await store.save([...costs.values()].filter(({ day }) => day === today()));
   };
-  const ask = async (model: VisionModel, { id }: Watch, check: WatchCheck, pictures: readonly string[]) => {
+  const ask = async (
+    model: VisionModel,
+    { id, check }: CheckedWatch,
+    { pictures, signal }: { readonly pictures: readonly string[]; readonly signal: AbortSignal },
+  ) => {
     let microUsd = 0;
     const pay = (client: LLMClient): LLMClient =>
       options.payingFor(client, (cost) => {
@@ -67,13 +71,14 @@ export async function createWatchCheck(options: WatchCheckOptions): Promise<Chec
     const prompt = `${check.question}\nAnswer with yes or no, as the first word.`;
     const image = pictures.map((artifactId) => ({ type: "image" as const, artifactId, mimeType: "image/jpeg" }));
     try {
-      const words = await model.ask({ prompt, image }, { signal: AbortSignal.timeout(TIMEOUT_MS), runId: id, pay });
+      const words = await model.ask({ prompt, image }, { signal, runId: id, pay });
       return /^\W*(yes|no)\b/i.exec(words)?.[1]?.toLowerCase() as Answer | undefined;
     } finally {
       if (microUsd > 0) await addCost(id, microUsd);
     }
   };
-  const judge = async (watch: Watch, event: SceneEvent, check: WatchCheck): Promise<CheckOutcome> => {
+  const judge = async (watch: CheckedWatch, event: SceneEvent, signal: AbortSignal): Promise<CheckOutcome> => {
+    const { check } = watch;
     const bytes = event.picture && (await options.pictureOf(event.picture));
     if (!event.picture || !bytes) return unchecked("there is no picture of it.");
     if (visionModel === undefined || !(await visionModel.canSee()))
@@ -87,17 +92,26 @@ export async function createWatchCheck(options: WatchCheckOptions): Promise<Chec
     if (before !== undefined) return outcomeOf(before, check, "as for a picture like it");
     if (spentToday(watch.id) >= check.daily_usd * 1e6)
       return unchecked(`its ${check.daily_usd} USD for today are spent.`);
-    const answer = await ask(visionModel, watch, check, picturesOf(event, check.frames, options));
+    const answer = await ask(visionModel, watch, {
+      pictures: picturesOf(event, check.frames, options),
+      signal,
+    });
     if (answer === undefined) return unchecked(`${visionModel.name} gave no clear answer.`);
     answered.set(key, [...known, { hash, answer }].slice(-MOST_ANSWERS));
     return outcomeOf(answer, check, `by ${visionModel.name}`);
   };
   return async (watch, event) => {
-    if (watch.check === undefined) return { kind: "confirmed", reason: "" };
+    const { check } = watch;
+    if (check === undefined) return { kind: "confirmed", reason: "" };
+    const [late, done] = [new AbortController(), new AbortController()];
+    const tooLate = new Error(`no answer came within ${TIMEOUT_MS / 1000} s.`);
+    void sleepUnless(clock, TIMEOUT_MS, done.signal).then(() => late.abort(tooLate));
     try {
-      return await judge(watch, event, watch.check);
+      return await raceAbort(judge({ ...watch, check }, event, late.signal), late.signal);
     } catch (error) {
       return unchecked(reasonOf(error));
+    } finally {
+      done.abort();
     }
   };
 }

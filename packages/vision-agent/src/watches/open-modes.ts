@@ -3,7 +3,7 @@ import type { Clock } from "@vision-agent/agent-core";
 import { type CurrentMode, type ModeChange, modeRuleSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { StateSection } from "../pipelines/active-state.ts";
-import { localDay, type TimeContext, toClock, weekdayOf } from "./watch-times.ts";
+import { localDay, localMoment, type TimeContext, toClock, weekdayOf } from "./watch-times.ts";
 
 export const USUAL_MODE = "home";
 
@@ -66,6 +66,7 @@ function lastDue(
   nowMs: number,
   context: TimeContext,
 ): { readonly mode: string; readonly atMs: number } | undefined {
+  if (rules.length === 0) return undefined;
   const days = Array.from({ length: DAYS_BACK + 1 }, (_, back) =>
     localDay(nowMs - back * 1440 * MINUTE_MS, context.timeZone),
   );
@@ -81,9 +82,6 @@ function lastDue(
 function toInstant(day: string, time: string, timeZone: string): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   const asUtcMs = Date.parse(`${day}T00:00:00Z`) + (hours * 60 + minutes) * MINUTE_MS;
-  const offsetAt = (ms: number): number => {
-    const shown = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" }).format(ms);
-    return Date.parse(`${shown.replace(" ", "T")}Z`) - Math.floor(ms / 1000) * 1000;
-  };
+  const offsetAt = (ms: number): number => Date.parse(`${localMoment(ms, timeZone)}Z`) - Math.floor(ms / 1000) * 1000;
   return asUtcMs - offsetAt(asUtcMs - offsetAt(asUtcMs));
 }

@@ -93,7 +93,7 @@ class Watches {
   create(request: WatchRequest, { replaces }: { readonly replaces?: string } = {}): Promise<WatchReport> {
     return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
-      const predecessor = replaces === undefined ? undefined : this.#find(replaces);
+      const predecessor = replaces === undefined ? undefined : this.#mustFind(replaces);
       const asked = this.#assignments.withCameraNames(request);
       const assignments = this.#planned(asked);
       this.#mustBeNew(asked, predecessor);
@@ -113,7 +113,7 @@ class Watches {
   update(id: string, changes: WatchChange): Promise<WatchReport> {
     return this.#queue.add(async () => {
       const { redact = (text) => text } = this.#options;
-      const before = this.#find(id);
+      const before = this.#mustFind(id);
       const asked = this.#assignments.withCameraNames(withChanges<WatchRequest>(before.watch, changes));
       const assignments = this.#planned(asked);
       this.#mustBeNew(asked, before);
@@ -132,14 +132,19 @@ class Watches {
     return [...this.#entries.values()].map((entry) => this.#statusOf(entry));
   }
 
+  /** The watch alone, which takes no time; undefined when there is none. */
+  find(id: string): Watch | undefined {
+    return this.#entries.get(id)?.watch;
+  }
+
   get(id: string): WatchReport {
-    return this.#statusOf(this.#find(id));
+    return this.#statusOf(this.#mustFind(id));
   }
 
   /** A watch that is off keeps its place and tells nothing; its pipeline stops when nobody else needs it. */
   setEnabled(id: string, enabled: boolean): Promise<WatchReport> {
     return this.#queue.add(async () => {
-      const entry = this.#find(id);
+      const entry = this.#mustFind(id);
       if (enabled) await this.#attachAll(entry);
       else await this.#detachAll(entry);
       entry.watch = { ...entry.watch, enabled };
@@ -150,7 +155,7 @@ class Watches {
 
   remove(id: string): Promise<WatchReport> {
     return this.#queue.add(async () => {
-      const entry = this.#find(id);
+      const entry = this.#mustFind(id);
       const last = this.#statusOf(entry);
       await this.#dismiss(entry);
       await this.#save();
@@ -298,7 +303,7 @@ class Watches {
     await this.#detachAll(entry);
   }
 
-  #find(id: string): Entry {
+  #mustFind(id: string): Entry {
     const found = this.#entries.get(id);
     if (found) return found;
     const ids = [...this.#entries.keys()].join(", ") || "none";

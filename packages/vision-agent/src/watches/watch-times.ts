@@ -73,13 +73,26 @@ export function toClock(written: string, day: string, { timeZone, location }: Ti
   return localTime((isRise ? sun.sunriseMs : sun.sunsetMs) + Number(offset) * 60_000, timeZone);
 }
 
+/** `22:30` */
 export function localTime(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-GB", { timeZone, timeStyle: "short" }).format(ms);
+  return localMoment(ms, timeZone).slice(11, 16);
 }
 
 /** `2026-05-20` */
 export function localDay(ms: number, timeZone: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(ms);
+  return localMoment(ms, timeZone).slice(0, 10);
+}
+
+/** Making one takes a thousand times as long as using it, and watches ask with every event. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** `2026-05-20T22:30:00`, as the clocks of the zone show it. */
+export function localMoment(ms: number, timeZone: string): string {
+  // Swedes write dates as ISO 8601 does.
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  formats.set(timeZone, format);
+  return format.format(ms).replace(" ", "T");
 }
 
 export function weekdayOf(day: string): Weekday {

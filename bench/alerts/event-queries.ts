@@ -1,14 +1,12 @@
-// events and watches → how fast questions are answered
+// stored events → how fast grouped questions are answered
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventGrouping, SceneEvent } from "@vision-agent/protocol";
-import { EventIndex } from "../packages/vision-agent/src/store/event-index.ts";
-import { createLocalCalendar } from "../packages/vision-agent/src/store/local-calendar.ts";
-import { openDatabase } from "../packages/vision-agent/src/store/open-database.ts";
-import { type Benchmark, type Figure, percentile, round } from "./figure.ts";
-
-type Measure = (options: Parameters<Benchmark["run"]>[0]) => Promise<readonly Figure[]>;
+import { EventIndex } from "../../packages/vision-agent/src/store/event-index.ts";
+import { createLocalCalendar } from "../../packages/vision-agent/src/store/local-calendar.ts";
+import { openDatabase } from "../../packages/vision-agent/src/store/open-database.ts";
+import { type Benchmark, type Figure, percentile, round } from "../figure.ts";
 
 const GOAL_MS = 50;
 const DAY_MS = 86_400_000;
@@ -28,29 +26,11 @@ const GROUPINGS: readonly (readonly EventGrouping[])[] = [
   ] as const),
 ];
 
-/** What `npm run bench -- alerts` measures, in turn. */
-const MEASURES: readonly Measure[] = [
-  (options) => eventQueries("events_query_100k", 100_000, options),
-  (options) => eventQueries("events_query_1m", 1_000_000, options),
-];
-
-export const alerts: Benchmark = {
-  about: "events: how long the slowest grouped question takes among 100,000 and 1,000,000 of them",
-  async run(options) {
-    const figures: Figure[] = [];
-    for (const measure of MEASURES) {
-      options.signal.throwIfAborted();
-      figures.push(...(await measure(options)));
-    }
-    return figures;
-  },
-};
-
 /** The median of each question; the slowest of them counts. */
-async function eventQueries(
+export async function eventQueries(
   name: string,
   count: number,
-  { signal, say }: Parameters<Measure>[0],
+  { signal, say }: Parameters<Benchmark["run"]>[0],
 ): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-alerts-"));
   const database = openDatabase(join(folder, "events.sqlite"));
