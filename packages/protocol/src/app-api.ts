@@ -3,7 +3,7 @@ import { z } from "zod";
 import { masksSchema } from "./camera.ts";
 import { receiptSchema } from "./effect.ts";
 import { pipelineStateSchema } from "./pipeline-status.ts";
-import { sceneEventKindSchema } from "./scene-event.ts";
+import { alertSchema, sceneEventKindSchema } from "./scene-event.ts";
 import { watchSchema } from "./watch.ts";
 import { jsonSchema } from "./workflow-spec.ts";
 
@@ -88,6 +88,16 @@ export const watchStatusSchema = watchSchema.extend({
   last_fired_at: z.iso.datetime().optional(),
 });
 export type WatchReport = z.infer<typeof watchStatusSchema>;
+
+/** `POST /api/watches/{id}/test`: the alert that was sent to try the watch. */
+export const watchTestSchema = z.object({
+  alert: alertSchema,
+  /** Channels that it did not get through. */
+  failures: z.array(z.object({ channel: z.string(), reason: z.string() })),
+  /** Why the alert has no picture. */
+  no_picture: z.string().optional(),
+});
+export type WatchTest = z.infer<typeof watchTestSchema>;
 
 /** `GET /api/why` */
 export const whySchema = z.object({

@@ -41,8 +41,10 @@ export {
   type UsageReport,
   usageSchema,
   type WatchReport,
+  type WatchTest,
   type Why,
   watchStatusSchema,
+  watchTestSchema,
   whySchema,
 } from "./app-api.ts";
 // REST and SSE

@@ -74,6 +74,8 @@ export const alertSchema = z.object({
   /** The watch that asked for it. */
   watch_id: z.string().optional(),
   picture: z.string().optional(),
+  /** A person tried the watch: nothing happened. */
+  test: z.literal(true).optional(),
   /** How many more of the same were held back by the cooldown since the last one. */
   held_back: z.int().nonnegative(),
 });

@@ -33,6 +33,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["set_mode", ["setting the mode", "set the mode"]],
   ["start_pipeline", ["starting", "started"]],
   ["stop_pipeline", ["stopping", "stopped"]],
+  ["test_watch", ["testing watch", "tested watch"]],
   ["think", ["thinking", "thought"]],
   ["update_watch", ["changing watch", "changed watch"]],
   ["validate_workflow", ["checking the workflow", "checked the workflow"]],

@@ -1,6 +1,6 @@
 // what each tool gives back as data: programs read this, the model reads the text made from it
 import { z } from "zod";
-import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema } from "./app-api.ts";
+import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema, watchTestSchema } from "./app-api.ts";
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
 import { changeSchema, effectSchema } from "./effect.ts";
@@ -203,6 +203,7 @@ export const toolDataSchemas = {
     failures: z.array(z.object({ channel: z.string(), reason: z.string() })),
     effects,
   }),
+  test_watch: watchTestSchema.extend({ effects }),
   save_camera: z.object({
     camera: cameraSchema,
     is_new: z.boolean(),

@@ -3,6 +3,7 @@ import { type Redactor, randomIds, systemClock } from "@vision-agent/agent-core"
 import type { PipelineLedger } from "@vision-agent/inference-client";
 import * as engine from "@vision-agent/vision-engine";
 import type { AlertRouterOptions } from "./alerts/route-alert.ts";
+import { createWatchTest, type TestWatch } from "./alerts/test-watch.ts";
 import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
 import type { AppContext } from "./open-app-context.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
@@ -11,6 +12,7 @@ import { type ActiveState, createActiveState } from "./pipelines/active-state.ts
 import { createPipelineRegistry, type PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import type { StopList } from "./stop-list.ts";
 import { boundPicture } from "./store/bound-picture.ts";
+import { takeSnapshot } from "./tools/look-at-camera.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
@@ -20,6 +22,7 @@ export interface VisionServices extends Watching {
   readonly ledger: PipelineLedger;
   readonly state: ActiveState;
   readonly pipelines: PipelineRegistry;
+  readonly testWatch: TestWatch;
 }
 
 export interface VisionServicesOptions extends Pick<AlertRouterOptions, "check"> {
@@ -68,6 +71,7 @@ export async function openVisionServices(
   });
   stops.add(() => pipelines.close());
   stops.add(context.masks.onChange((camera) => pipelines.reopen(camera)));
+  const shrink = (bytes: Uint8Array): Promise<Uint8Array> => boundPicture(bytes, resizePicture);
   const watching = await openWatching(
     {
       ...common,
@@ -81,7 +85,7 @@ export async function openVisionServices(
       keep: {
         pictures: artifacts,
         indexPath: workspace.path(".index", "events.sqlite"),
-        shrink: (bytes) => boundPicture(bytes, resizePicture),
+        shrink,
         keepDays: config.events.keepDays,
         maxBytes: config.events.maxMegabytes * 1e6,
       },
@@ -92,5 +96,14 @@ export async function openVisionServices(
     },
     stops,
   );
-  return { seeing, ledger, state, pipelines, ...watching };
+  const { capture } = seeing;
+  const maxEdge = config.monitoring.resultImageMaxDimension;
+  const testWatch = createWatchTest({
+    ...watching,
+    cameras,
+    artifacts,
+    shrink,
+    snapshot: (camera, signal) => takeSnapshot({ pipelines, capture, maxEdge }, camera, signal),
+  });
+  return { seeing, ledger, state, pipelines, testWatch, ...watching };
 }

@@ -354,6 +354,39 @@ describe("what the agent itself tells", () => {
   });
 });
 
+describe("a watch that is tried", () => {
+  const watch = {
+    id: "watch_1",
+    words: "a person",
+    cameras: ["street"],
+    classes: ["person"],
+    condition: { kind: "appears" },
+    cooldown_seconds: 600,
+    severity: "warning",
+    enabled: true,
+    created_at: "2026-01-01T00:00:00.000Z",
+  } satisfies Watch;
+
+  it("sends an alert that is marked as a test, which starts no cooldown, over a restart neither, and is not counted", async () => {
+    const first = await openSetup({ alertOn: [], watch });
+    const { alert } = await first.router.tell({
+      text: "Test.",
+      severity: "warning",
+      camera: "street",
+      testOf: "watch_1",
+    });
+    expect(alert).toMatchObject({ test: true, watch_id: "watch_1", camera: "street" });
+    expect(alertSchema.parse(alert)).toEqual(alert);
+    expect(first.sent).toEqual([alert]);
+    expect(first.decided).toEqual([]);
+    await first.router.close();
+    const second = await openSetup({ alertOn: [], watch, files: first.files });
+    second.happen("condition_true", { watch_id: "watch_1" });
+    await second.router.close();
+    expect(second.router.list().map(({ test }) => test)).toEqual([undefined, true]);
+  });
+});
+
 interface Setup {
   readonly router: AlertRouter;
   readonly files: MemoryFiles;

@@ -71,14 +71,22 @@ export interface CheckOutcome {
 
 export type WhyAnswer = Pick<Why, "decisions" | "suppressed">;
 
-/** What the agent itself tells a person. */
+/** What a person is told without an event. */
 export interface AlertMessage {
   readonly text: string;
   readonly severity: Severity;
   /** Name of the camera that it is about. */
   readonly camera?: string;
   /** Artifact id. */
-  readonly picture?: string;
+  readonly picture?: string | undefined;
+  /** The watch that a person tries: neither its counts nor its cooldown know of it. */
+  readonly testOf?: string;
+}
+
+/** What was told, and the channels that it did not get through. */
+export interface DeliveredAlert {
+  readonly alert: Alert;
+  readonly failures: Failures;
 }
 
 export type AlertRouter = Pick<Router, keyof Router>;
@@ -126,9 +134,10 @@ class Router {
   }
 
   /** Tells a person at once: no cooldown holds it back. Resolves when it is stored and every channel was tried. */
-  async tell(message: AlertMessage): Promise<{ readonly alert: Alert; readonly failures: Failures }> {
+  async tell({ testOf, camera = "", ...message }: AlertMessage): Promise<DeliveredAlert> {
     const timestamp = new Date(this.#options.clock.now()).toISOString();
-    const alert = this.#toAlert({ ...message, camera: message.camera ?? "", timestamp, held_back: 0 });
+    const test = testOf === undefined ? {} : ({ watch_id: testOf, test: true } as const);
+    const alert = this.#toAlert({ ...message, ...test, camera, timestamp, held_back: 0 });
     const failures: Failures = [];
     await this.#deliver(alert, failures);
     return { alert, failures };
@@ -171,8 +180,8 @@ class Router {
   /** The cooldowns of watches go on over a restart. */
   #rememberTold(): void {
     const { clock, log } = this.#options;
-    for (const { watch_id, camera, timestamp } of log.entries()) {
-      if (watch_id === undefined) continue;
+    for (const { watch_id, camera, timestamp, test } of log.entries()) {
+      if (watch_id === undefined || test) continue;
       const sinceMs = clock.monotonic() - Math.max(0, clock.now() - Date.parse(timestamp));
       this.#cooldowns.set(`${watch_id} ${camera}`, { sinceMs, heldBack: 0 });
     }

@@ -143,6 +143,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       why: () => ({ decisions: [], suppressed: 0 }),
     },
     watches: fakeWatches({ pipelines, cameras, ids, onProblem }, places),
+    testWatch: () => Promise.reject(new Error("Nobody asks here.")),
     places,
     modes: fakeModes(),
     memory,

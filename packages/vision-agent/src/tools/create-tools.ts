@@ -24,6 +24,7 @@ import { sendAlertTool } from "./send-alert.ts";
 import { setModeTool } from "./set-mode.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
+import { testWatchTool } from "./test-watch-tool.ts";
 import type { ToolParts } from "./tool-parts.ts";
 import { listWatchesTool, muteWatchTool, removeWatchTool, updateWatchTool, watchTool } from "./watch-tools.ts";
 
@@ -50,6 +51,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     updateWatchTool(parts),
     muteWatchTool(watches, parts.clock),
     setModeTool(parts.modes, watches),
+    testWatchTool(parts),
     listWatchesTool(watches),
     removeWatchTool(watches),
     searchEventsTool(parts),

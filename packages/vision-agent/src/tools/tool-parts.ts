@@ -4,6 +4,7 @@ import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { ProbeResult, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { KnownBlock } from "@vision-agent/vision-engine";
 import type { AlertRouter } from "../alerts/route-alert.ts";
+import type { TestWatch } from "../alerts/test-watch.ts";
 import type { ImageRef, InferenceBackend } from "../backends/backend.ts";
 import type { BlockListing } from "../backends/block-catalog.ts";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
@@ -37,6 +38,7 @@ export interface ToolParts extends ApprovalPolicy {
   readonly modes: Modes;
   readonly events: Pick<SceneEventLog, "list" | "count" | "countCrossings">;
   readonly alerts: Pick<AlertRouter, "tell">;
+  readonly testWatch: TestWatch;
   readonly memory: Pick<Memory, "store" | "search">;
   readonly skills: Pick<SkillStore, "list" | "load">;
   /** What the tools change goes there, and is read from there. */

@@ -36,10 +36,10 @@ export const LISTS = {
     title: "Alerts",
     empty: "No alerts yet.",
     load: async (api, _query, signal) =>
-      (await api.alerts(signal)).map(({ id, text, severity, camera, timestamp }) => ({
+      (await api.alerts(signal)).map(({ id, text, severity, test, camera, timestamp }) => ({
         id,
         words: text,
-        about: [severity, camera, new Date(timestamp).toLocaleString()],
+        about: [test ? "test" : severity, camera, new Date(timestamp).toLocaleString()],
       })),
   },
   jobs: {

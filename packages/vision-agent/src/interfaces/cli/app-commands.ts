@@ -16,7 +16,9 @@ import type {
   SceneEvent,
   SessionSummary,
   WatchReport,
+  WatchTest,
 } from "@vision-agent/protocol";
+import { describeTest } from "../../alerts/test-watch.ts";
 import {
   addAccount,
   changePassword,
@@ -138,6 +140,12 @@ const muteWatch: RunAppCommand = async (options, { words: [id = "", until = ""] 
   return show(options, watch, ({ words, state }) => `"${words}" is ${state.text}.\n`);
 };
 
+const testWatch: RunAppCommand = async (options, { words: [id = ""], options: { camera } }) => {
+  const path = `/api/watches/${encodeURIComponent(id)}/test`;
+  const tested = await options.client.send<WatchTest>("POST", path, camera === undefined ? {} : { camera });
+  return show(options, tested, (value) => `${describeTest(value)}\n`);
+};
+
 const showMode: RunAppCommand = async (options, { words: [name] }) => {
   const { client } = options;
   const mode = await (name === undefined
@@ -210,7 +218,9 @@ const listAlerts: RunAppCommand = async (options, { options: chosen }) => {
   const alerts = await options.client.get<Alert[]>("/api/alerts", chosen);
   return show(options, alerts, () => {
     if (alerts.length === 0) return "No alerts yet.\n";
-    return toTable(alerts.map(({ timestamp, severity, text }) => [toDate(timestamp), severity, text]));
+    return toTable(
+      alerts.map(({ timestamp, severity, test, text }) => [toDate(timestamp), test ? "test" : severity, text]),
+    );
   });
 };
 
@@ -288,6 +298,7 @@ const COMMANDS = {
   "watch pause": changing("watches", "pause", ({ words }: WatchReport) => `"${words}" is paused.\n`),
   "watch resume": changing("watches", "resume", describeResumed),
   "watch mute": muteWatch,
+  "watch test": testWatch,
   mode: showMode,
   places: listPlaces,
   "pipelines list": listing("/api/pipelines", describePipelines),

@@ -129,7 +129,7 @@ interface CommandForm {
 }
 
 const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: string; readonly usual?: string }>> = {
-  watch: { about: "manage watches: list, add, remove, pause, resume, mute", usual: "list" },
+  watch: { about: "manage watches: list, add, remove, pause, resume, mute, test", usual: "list" },
   pipelines: { about: "manage running pipelines: list, stop, pause, resume", usual: "list" },
   memory: { about: "search what is remembered between conversations" },
   egress: { about: "pictures that left this machine, and which may: list, rules, allow, ask, never", usual: "list" },
@@ -189,6 +189,11 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   "watch remove": { about: "remove a watch", takes: WATCH_ID },
   "watch pause": { about: "pause a watch", takes: WATCH_ID },
   "watch resume": { about: "resume a paused watch", takes: WATCH_ID },
+  "watch test": {
+    about: "send an alert of a watch now, marked as a test, with a current picture",
+    takes: WATCH_ID,
+    options: [...COMMON, ["--camera <name>", "picture of this camera of the watch (default: its first)"]],
+  },
   "watch mute": {
     about: "no alerts of a watch until a time: 14:00, 2026-05-20T14:00, or off",
     takes: [...WATCH_ID, ["<until>", "a time, or off"]],

@@ -13,6 +13,7 @@ import type { Admission } from "../../access/admission.ts";
 import type { Access } from "../../access/open-access.ts";
 import type { TlsFiles } from "../../access/own-certificate.ts";
 import type { AlertRouter } from "../../alerts/route-alert.ts";
+import type { TestWatch } from "../../alerts/test-watch.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
 import type { Backends } from "../../backends/select-backend.ts";
 import type { ConfigView } from "../../config/to-config-view.ts";
@@ -59,6 +60,7 @@ export interface HttpParts {
   readonly events: SceneEventLog;
   readonly alerts: Pick<AlertRouter, "list" | "onAlert" | "why">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "update" | "setEnabled" | "remove">;
+  readonly testWatch: TestWatch;
   /** Zones and lines of cameras by their names. */
   readonly places: Pick<PlaceStore, "list" | "find" | "set" | "remove">;
   readonly modes: Modes;

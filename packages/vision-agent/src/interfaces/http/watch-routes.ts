@@ -7,6 +7,7 @@ import {
   watchChangeSchema,
   watchRequestSchema,
   watchStatusSchema,
+  watchTestSchema,
   whySchema,
 } from "@vision-agent/protocol";
 import { z } from "zod";
@@ -17,7 +18,10 @@ import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
-export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, clock, modes }: HttpParts): void {
+export function addWatchRoutes(
+  route: AddRoute,
+  { watches, alerts, cameras, clock, modes, testWatch }: HttpParts,
+): void {
   const answer = watchStatusSchema;
   const listed = { about: "Watches with how they are doing", answer: z.array(answer) };
   /** One that also looks at other cameras would tell of them. */
@@ -50,6 +54,12 @@ export function addWatchRoutes(route: AddRoute, { watches, alerts, cameras, cloc
       watches.setEnabled(id, verb === "resume"),
     );
   }
+
+  const tested = "Send an alert of a watch now, marked as a test, with a current picture of a camera of the watch";
+  const body = z.object({ camera: z.string().optional() });
+  route("POST /api/watches/:id/test", { about: tested, body, answer: watchTestSchema }, ({ id, body: { camera } }) =>
+    testWatch(id, camera),
+  );
 
   const mode = currentModeSchema;
   route("GET /api/mode", { about: "The mode that is on", answer: mode, role: "viewer" }, () => modes.current());
