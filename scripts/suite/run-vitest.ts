@@ -26,6 +26,8 @@ export async function runVitest(
   const args = [
     join(root, "node_modules/vitest/vitest.mjs"),
     "run",
+    // Tests of threads, sockets and child processes share one machine: a second failure is a fault. Vitest names what it ran again.
+    "--retry=1",
     ...projects.flatMap((project) => ["--project", project]),
     "--reporter=default",
     "--reporter=json",
