@@ -16,9 +16,12 @@ export const effectSchema = z.object({
     "cancelled",
     "saved",
     "remembered",
+    "renamed",
   ]),
-  what: z.enum(["pipeline", "watch", "alert", "task", "camera", "note", "history", "mode"]),
+  what: z.enum(["pipeline", "watch", "alert", "task", "camera", "note", "history", "mode", "place"]),
   id: z.string(),
+  /** Its id until then, where that was another. */
+  was: z.string().optional(),
   /** For people: a pipeline's name, a watch's words, the text of an alert or note. */
   name: z.string(),
   camera: z.string().optional(),
@@ -49,3 +52,34 @@ export type Receipt = z.infer<typeof receiptSchema>;
 
 /** What an empty receipt says. */
 export const NO_CHANGES = "No changes made.";
+
+/** A change that can be undone for a day, or that was undone. */
+export const undoStepSchema = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  /** Who made it: the name of an account, or `agent`. */
+  by: z.string(),
+  /** What it changed, a line each. */
+  lines: z.array(z.string()),
+  /** Why it cannot be undone; absent when it can. */
+  blocked: z.string().optional(),
+  /** Absent until it was undone. */
+  undone_at: z.iso.datetime().optional(),
+});
+export type UndoStep = z.infer<typeof undoStepSchema>;
+
+/** `GET /api/undo`, newest first. */
+export const undoStepsSchema = z.object({ steps: z.array(undoStepSchema) });
+
+/** `POST /api/undo`: the last change, or the one that is named; with `redo` what was undone last. */
+export const undoRequestSchema = z.object({ step: z.string().optional(), redo: z.boolean().optional() });
+export type UndoRequest = z.infer<typeof undoRequestSchema>;
+
+/** What was undone, or done again, and what that changed. */
+export const undoneSchema = z.object({
+  step: undoStepSchema,
+  /** Later changes that were passed over, because they cannot be undone. */
+  passed: z.array(z.string()),
+  effects: z.array(effectSchema),
+});
+export type Undone = z.infer<typeof undoneSchema>;

@@ -78,6 +78,13 @@ export {
   effectSchema,
   NO_CHANGES,
   type Receipt,
+  type Undone,
+  type UndoRequest,
+  type UndoStep,
+  undoneSchema,
+  undoRequestSchema,
+  undoStepSchema,
+  undoStepsSchema,
 } from "./effect.ts";
 export {
   type Departure,

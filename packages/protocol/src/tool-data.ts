@@ -3,7 +3,7 @@ import { z } from "zod";
 import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema, watchTestSchema } from "./app-api.ts";
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
-import { changeSchema, effectSchema } from "./effect.ts";
+import { changeSchema, effectSchema, undoneSchema } from "./effect.ts";
 import { eventCountSchema } from "./event-counts.ts";
 import { forgetReceiptSchema } from "./forget-api.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
@@ -207,10 +207,13 @@ export const toolDataSchemas = {
   save_camera: z.object({
     camera: cameraSchema,
     is_new: z.boolean(),
+    /** Its name until now, when that was another. */
+    was: z.string().optional(),
     /** Whether it opens; absent when its source stayed the same. */
     probe: probeResultSchema.optional(),
     effects,
   }),
+  remove_camera: z.object({ camera: cameraSchema, effects }),
   remember: z.object({
     category: z.enum(["observation", "knowledge", "preference"]),
     path: z.string(),
@@ -224,6 +227,7 @@ export const toolDataSchemas = {
   list_tasks: z.object({ tasks: z.array(taskSchema) }),
   cancel_task: z.object({ task: taskSchema, effects }),
   forget: z.object({ receipt: forgetReceiptSchema, effects }),
+  undo: undoneSchema,
   list_changes: z.object({ changes: z.array(changeSchema), is_cut: z.boolean() }),
 } as const;
 

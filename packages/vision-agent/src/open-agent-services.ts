@@ -41,7 +41,7 @@ const MOST_TURNS = 20_000;
 const MOST_CHANGES = 20_000;
 
 export interface AgentServices {
-  readonly memory: Memory & Pick<OpenMemory, "rollUp" | "forget">;
+  readonly memory: Memory & Pick<OpenMemory, "rollUp" | "forget" | "notesIn" | "removeNote">;
   readonly skills: SkillStore;
   readonly jobs: Jobs;
   /** Where the answers of scheduled tasks are. */

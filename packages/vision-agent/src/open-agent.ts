@@ -29,6 +29,7 @@ import { toDestination } from "./egress/destination.ts";
 import type { AgentServices } from "./open-agent-services.ts";
 import type { AppContext } from "./open-app-context.ts";
 import type { OpenForget } from "./open-forget.ts";
+import type { UndoParts } from "./open-undo.ts";
 import type { VisionServices } from "./open-vision-services.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import { createAskServer } from "./tools/ask-about-image.ts";
@@ -48,6 +49,7 @@ export interface AgentParts {
   readonly context: AppContext;
   readonly vision: VisionServices;
   readonly services: AgentServices;
+  readonly changing: UndoParts;
   readonly forget: OpenForget;
   /** What must not be told to a model, or by one. */
   readonly secrets: Secrets;
@@ -164,7 +166,7 @@ function openEgressQuestions(
 }
 
 function openTools(
-  { context, vision, services, forget: { forget }, redact }: AgentParts,
+  { context, vision, services, changing, forget: { forget }, redact }: AgentParts,
   speaker: Speaker,
   egressQuestions: EgressQuestions,
 ): readonly Tool[] {
@@ -178,6 +180,7 @@ function openTools(
   return createTools({
     ...vision,
     ...services,
+    ...changing,
     jobs: withTaskLimit(services.jobs, context.admission),
     level: config.agent.autonomy,
     egressQuestions,

@@ -3,6 +3,7 @@ import { systemClock } from "@vision-agent/agent-core";
 import type { JobStore } from "@vision-agent/agent-core/jobs";
 import type { AgentServices } from "./open-agent-services.ts";
 import type { AppContext } from "./open-app-context.ts";
+import type { UndoParts } from "./open-undo.ts";
 import type { VisionServices } from "./open-vision-services.ts";
 import {
   createForgetfulTranscripts,
@@ -20,8 +21,9 @@ export type OpenForget = Forget & Pick<ForgetfulTranscripts, "retrySoon" | "clos
 export function openForget(
   { workspace, onNotice, artifacts, sessions, egress, cameras }: AppContext,
   { events, alerts }: Pick<VisionServices, "events" | "alerts">,
-  { memory, changes, jobStore }: Pick<AgentServices, "memory" | "changes" | "jobStore">,
+  services: Pick<AgentServices, "memory" | "changes" | "jobStore"> & Pick<UndoParts, "undo">,
 ): OpenForget {
+  const { memory, changes, undo, jobStore } = services;
   const conversations = createForgetfulTranscripts({
     sessions,
     files: nodeFiles,
@@ -36,6 +38,7 @@ export function openForget(
       notes: memory,
       alerts,
       changes,
+      "changes to undo": undo,
       departures: egress.ledger,
       "task answers": forgetfulAnswers(jobStore),
       pictures: forgetfulPictures(artifacts),

@@ -21,6 +21,7 @@ import { openAgent } from "./open-agent.ts";
 import { type AgentServices, openAgentServices } from "./open-agent-services.ts";
 import { type AppContext, type AppContextOptions, openAppContext } from "./open-app-context.ts";
 import { type OpenForget, openForget } from "./open-forget.ts";
+import { openUndo, type UndoParts } from "./open-undo.ts";
 import { openVisionServices, type VisionServices } from "./open-vision-services.ts";
 import { detectorFor } from "./pipelines/detector-for.ts";
 import { startDemo } from "./pipelines/start-demo.ts";
@@ -92,12 +93,14 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       stops,
     );
     const heartbeat = openHeartbeat({ context, vision, services, stops, hasModel: () => agent.mode === "model" });
-    const forget = openForget(context, vision, services);
+    const changing = await openUndo({ context, access, vision, services, redact: redactor.display });
+    const forget = openForget(context, vision, { ...services, undo: changing.undo });
     stops.add(() => forget.close());
     const { agent, checkWatch } = await openAgent({
       context,
       vision,
       services,
+      changing,
       forget,
       secrets,
       redact: redactor.display,
@@ -116,6 +119,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       access,
       vision,
       services,
+      changing,
       forget,
       agent,
       stops,
@@ -165,6 +169,7 @@ interface AppParts {
 }
 
 interface ServerParts extends AppParts {
+  readonly changing: UndoParts;
   readonly forget: OpenForget;
   readonly version: string;
   readonly access: Access;
@@ -204,6 +209,7 @@ async function openServer(parts: ServerParts): Promise<Pick<RunningApp, "address
     ...vision,
     ...services,
     ...vision.seeing,
+    ...parts.changing,
     version,
     redact,
     access,

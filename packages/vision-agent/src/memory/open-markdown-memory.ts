@@ -53,6 +53,10 @@ export interface OpenMemory extends Memory {
   rollUp(events: EventsBetween): Promise<number>;
   /** Notes about the camera in that time, also in summaries and in the index. */
   forget: ForgetfulStore["forget"];
+  /** The notes of one file of memory, as they stand. */
+  notesIn(path: string): Promise<readonly ParsedNote[]>;
+  /** Takes out the last note of the file that says this; false when there is none. */
+  removeNote(path: string, text: string): Promise<boolean>;
   /** Everything in the index after it has caught up with the files, in the order of files and lines. */
   indexed(): Promise<readonly IndexedNote[]>;
   /** Resolves when the index has caught up and every note has a vector, where there is a model for it. */
@@ -148,6 +152,19 @@ class MarkdownMemory implements OpenMemory {
   async rollUp(events: EventsBetween): Promise<number> {
     const nowMs = this.#options.now();
     return appendRollUps({ files: this.#files, events, toLocal: this.#toLocal, nowMs, redact: this.#redact });
+  }
+
+  async notesIn(path: string): Promise<readonly ParsedNote[]> {
+    return this.#files.stamps().has(path) ? parseNotes(path, (await this.#files.read(path)) ?? "") : [];
+  }
+
+  async removeNote(path: string, text: string): Promise<boolean> {
+    const last = (await this.notesIn(path)).findLast((note) => note.text === text);
+    if (last === undefined) return false;
+    const goes = (note: ParsedNote): boolean => note.line === last.line && note.text === text;
+    await this.#files.rewrite(path, (markdown) => withoutNotes(path, markdown, goes).text);
+    this.catchUpSoon();
+    return true;
   }
 
   async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { FilePort } from "../workspace/file-port.ts";
 import { parseJson } from "../workspace/parse-json.ts";
 
-const activePipelineSchema = z.object({
+export const activePipelineSchema = z.object({
   id: z.string().min(1),
   name: z.string().min(1),
   /** Camera name, or an address as it is shown. */

@@ -96,8 +96,12 @@ class Pipelines {
       paused: false,
       started_at: new Date(clock.now()).toISOString(),
     });
+    return this.#launch(runner);
+  }
+
+  async #launch(runner: PipelineRunner): Promise<PipelineStatus> {
     try {
-      await runner.start();
+      if (!runner.active.paused) await runner.start();
     } catch (error) {
       this.#runners.delete(runner.active.id);
       this.#changed();
@@ -105,6 +109,24 @@ class Pipelines {
     }
     await this.#save();
     return runner.status();
+  }
+
+  /** As they are written down, so that `putBack` can start them again. */
+  actives(): readonly ActivePipeline[] {
+    return [...this.#runners.values()].map(({ active }) => active);
+  }
+
+  /** Exactly this pipeline, under its own id: started anew where it is gone, paused or resumed where it is not. */
+  async putBack(active: ActivePipeline): Promise<PipelineStatus> {
+    const known = this.#runners.get(active.id);
+    if (known)
+      return known.active.paused === active.paused
+        ? known.status()
+        : this[active.paused ? "pause" : "resume"](active.id);
+    this.#locate(active.video_reference);
+    const problems = await this.#options.backends.named(active.backend).validate(active.spec);
+    if (problems.length > 0) throw invalidWorkflow(problems, undefined);
+    return this.#launch(this.#add({ ...active, name: this.#freeName(active.name) }));
   }
 
   async stop(idOrName: string): Promise<PipelineStatus> {
@@ -178,6 +200,14 @@ class Pipelines {
     }
   }
 
+  /** A camera has another name: everything on it goes on under the same ids. */
+  async renameCamera(from: string, to: string): Promise<void> {
+    const isOld = ({ active }: PipelineRunner): boolean => active.video_reference.toLowerCase() === from.toLowerCase();
+    await Promise.all([...this.#runners.values()].filter(isOld).map((runner) => runner.renameSource(to)));
+    this.#changed();
+    await this.#save();
+  }
+
   /**
    * The newest picture of a camera that a pipeline has: one that watches it, or one that is at some place of a
    * recording, also when it is paused or has come to its end. Absent when there is none.
@@ -248,12 +278,12 @@ class Pipelines {
 
   #add(active: ActivePipeline): PipelineRunner {
     const { backends, clock, workflows, admit } = this.#options;
-    const runner = new PipelineRunner({
+    const runner: PipelineRunner = new PipelineRunner({
       active,
       backend: backends.named(active.backend),
       clock,
       workflows,
-      locate: () => this.#locate(active.video_reference),
+      locate: () => this.#locate(runner.active.video_reference),
       admit: () => admit(this.#figuresBeside(active.id)),
       onChange: () => this.#changed(),
       onDoubt: () => void this.#save(),

@@ -43,6 +43,7 @@ export class PipelineRunner {
   readonly #options: PipelineRunnerOptions;
   readonly #about: Pick<PipelineStatus, "workflow_description" | "models" | "shapes">;
   readonly #life = new AbortController();
+  #videoReference: string;
   #paused: boolean;
   #state: PipelineState;
   #reason: string | undefined;
@@ -66,6 +67,7 @@ export class PipelineRunner {
       models: [...workflows.modelsOf(active.spec)],
       shapes: workflows.shapesOf(active.spec),
     };
+    this.#videoReference = active.video_reference;
     this.#paused = active.paused;
     this.#state = active.paused ? "paused" : "starting";
     this.#zonesDoubtfulSince = active.zones_doubtful_since;
@@ -76,6 +78,7 @@ export class PipelineRunner {
     const doubt = this.#zonesDoubtfulSince;
     return {
       ...this.#options.active,
+      video_reference: this.#videoReference,
       paused: this.#paused,
       ...(doubt !== undefined && { zones_doubtful_since: doubt }),
     };
@@ -109,7 +112,7 @@ export class PipelineRunner {
       name: active.name,
       backend: backend.name,
       backend_reason: active.backend_reason,
-      video_reference: withoutCredentials(active.video_reference),
+      video_reference: withoutCredentials(this.#videoReference),
       started_at: active.started_at,
       status: this.#state,
       fps: (this.#pipeline && this.#lastFigures?.fps) ?? 0,
@@ -120,6 +123,12 @@ export class PipelineRunner {
       zones_doubtful_since: this.#zonesDoubtfulSince,
       ...this.#about,
     };
+  }
+
+  /** Its camera has another name from now on: it is opened anew, so that everything that comes is told under it. */
+  async renameSource(name: string): Promise<void> {
+    this.#videoReference = name;
+    await this.reopen();
   }
 
   results(last: number): readonly FrameResult[] {

@@ -15,6 +15,7 @@ export const WORKSPACE_STORES = {
   ".index/events.sqlite": { forgets: "events" },
   "USER.md": { keeps: "written by the owner, and what they like" },
   "changes.jsonl": { forgets: "changes" },
+  "undo.jsonl": { forgets: "changes to undo" },
   egress: { forgets: "departures" },
   "jobs.jsonl": { forgets: "task answers" },
   "egress.json": { keeps: "names of cameras and hosts" },

@@ -174,6 +174,20 @@ export function fakePipelines(
       running = running.filter(({ pipeline_id }) => pipeline_id !== stopped.pipeline_id);
       return stopped;
     },
+    actives: () =>
+      running.map(({ pipeline_id: id, name, video_reference, backend, started_at, status }) => {
+        const spec = options.specs?.[id] ?? SPEC;
+        return { id, name, video_reference, spec, backend, alert_on: [], paused: status === "paused", started_at };
+      }),
+    async putBack({ id: pipeline_id, name, video_reference, started_at, paused }) {
+      const status = paused ? "paused" : "running";
+      if (running.some((one) => one.pipeline_id === pipeline_id)) return change(pipeline_id, status);
+      running.push(fakeStatus({ pipeline_id, name, video_reference, started_at, status }));
+      return get(pipeline_id);
+    },
+    async renameCamera(from, to) {
+      running = running.map((one) => (one.video_reference === from ? { ...one, video_reference: to } : one));
+    },
     pause: async (idOrName) => change(idOrName, "paused"),
     resume: async (idOrName) => change(idOrName, "running"),
     list: () => running,

@@ -23,6 +23,7 @@ import { DestinationError } from "../store/destination-store.ts";
 import { withLedger } from "../tools/change-ledger.ts";
 import { captureFrameTool } from "../tools/look-at-camera.ts";
 import { listPipelinesTool, stopPipelineTool } from "../tools/pipeline-tools.ts";
+import { createUndoKinds } from "../tools/undo/undo-kinds.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { createWatchRegistry, type WatchRegistry, type WatchRegistryOptions } from "../watches/watch-registry.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
@@ -34,6 +35,7 @@ import { OPEN_EGRESS } from "./fake-egress.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
 import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
+import { fakeCameraAdmin, fakeUndo } from "./fake-undo.ts";
 import { createMemoryEvents } from "./memory-events.ts";
 import { roomyAdmission } from "./roomy-admission.ts";
 
@@ -97,6 +99,23 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const pauses = createPauses(agent);
   const admission = roomyAdmission();
   const places = fakePlaces();
+  const watches = fakeWatches({ pipelines, cameras, ids, onProblem }, places);
+  const rules = OPEN_EGRESS.rules;
+  const accounts = options.over?.access?.accounts;
+  const cameraAdmin = fakeCameraAdmin({ cameras, pipelines, watches, rules, ...(accounts && { accounts }) });
+  const modes = fakeModes();
+  const jobs = createJobs({ executor: agent.executor, store: createMemoryJobStore(), clock: systemClock, ids });
+  const kinds = createUndoKinds({
+    watches,
+    pipelines,
+    cameras,
+    cameraAdmin,
+    credentials: { complete: (address) => address },
+    places,
+    modes,
+    jobs,
+    memory: { ...memory, notesIn: async () => [], removeNote: async () => false },
+  });
   const base: HttpParts = {
     version: "0.0.0-test",
     mode: agent.mode,
@@ -142,17 +161,19 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       onAlert: alerts.listen,
       why: () => ({ decisions: [], suppressed: 0 }),
     },
-    watches: fakeWatches({ pipelines, cameras, ids, onProblem }, places),
+    watches,
     testWatch: () => Promise.reject(new Error("Nobody asks here.")),
+    cameraAdmin,
+    undo: fakeUndo({ kinds, now: systemClock.now }),
     places,
-    modes: fakeModes(),
+    modes,
     memory,
     skills: createSkillStore({
       files: { folders: async () => ["dock"], readText: async () => SKILL },
       folder: "/skills",
       onProblem,
     }),
-    jobs: createJobs({ executor: agent.executor, store: createMemoryJobStore(), clock: systemClock, ids }),
+    jobs,
     usage: () =>
       loadUsageReport({ usageLog, sessions, watches: [], clock: systemClock, timeZone: "UTC", limitUsd: 10 }),
     settings: toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),

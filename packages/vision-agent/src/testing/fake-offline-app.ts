@@ -36,6 +36,7 @@ import { fakeChanges } from "./fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "./fake-egress.ts";
 import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
+import { fakeCameraAdmin, fakeUndo } from "./fake-undo.ts";
 import { createMemoryEvents, type MemoryEvents } from "./memory-events.ts";
 
 /** A Tuesday afternoon. */
@@ -137,6 +138,8 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     places: fakePlaces(),
     modes: fakeModes(),
     changes: fakeChanges(),
+    cameraAdmin: fakeCameraAdmin({ cameras: fakeCameras() }),
+    undo: fakeUndo({ now: () => NOW }),
     level: "autonomous",
     egressQuestions: NO_EGRESS_QUESTIONS,
     forget: async () => Promise.reject(new Error("nothing is forgotten in this test")),

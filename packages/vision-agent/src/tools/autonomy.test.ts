@@ -20,6 +20,7 @@ import {
   NO_WATCHES,
   SPEC,
 } from "../testing/fake-app.ts";
+import { fakeCameraAdmin } from "../testing/fake-undo.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { type AutonomyLevel, asksFirst, type CallGrade, type GradedTool, withApproval } from "./graded-tool.ts";
 import { pausePipelineTool, stopPipelineTool } from "./pipeline-tools.ts";
@@ -187,7 +188,11 @@ describe("what a watch looks through", () => {
 
 describe("save_camera", () => {
   const cameras = createPassingCameras([{ name: "yard", address: "rtsp://me:hidden77@yard.local/1" }]);
-  const tool = saveCameraTool({ cameras, probe: async () => Promise.reject(new Error("not asked")) });
+  const tool = saveCameraTool({
+    cameras,
+    cameraAdmin: fakeCameraAdmin({ cameras }),
+    probe: async () => Promise.reject(new Error("not asked")),
+  });
 
   it.each<[string, object, string]>([
     [

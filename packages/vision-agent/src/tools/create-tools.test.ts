@@ -9,6 +9,7 @@ import { fakeChanges } from "../testing/fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
 import { fakeModes, fakePlaces } from "../testing/fake-places.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
+import { fakeCameraAdmin, fakeUndo } from "../testing/fake-undo.ts";
 import { createMemoryEvents } from "../testing/memory-events.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
 import { createTools } from "./create-tools.ts";
@@ -59,6 +60,8 @@ const OURS = [
   "list_watches",
   "remove_watch",
   "save_camera",
+  "remove_camera",
+  "undo",
   "list_changes",
   "forget",
 ];
@@ -136,6 +139,8 @@ function fakeParts(): ToolParts {
     memory: createFakeMemory({ now: clock.now }),
     skills: { list: async () => [], load: async () => undefined },
     changes: fakeChanges(),
+    cameraAdmin: fakeCameraAdmin({ cameras }),
+    undo: fakeUndo(),
     jobs: createJobs({ executor: scriptedExecutor(clock, () => ({})), store: createMemoryJobStore(), clock, ids }),
     run: nobody,
     validate: async () => [],

@@ -17,6 +17,7 @@ import {
   resumePipelineTool,
   stopPipelineTool,
 } from "./pipeline-tools.ts";
+import { removeCameraTool } from "./remove-camera.ts";
 import { runInferenceTool } from "./run-inference.ts";
 import { saveCameraTool } from "./save-camera.ts";
 import { searchEventsTool } from "./search-events.ts";
@@ -26,14 +27,15 @@ import { startPipelineTool } from "./start-pipeline.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
 import { testWatchTool } from "./test-watch-tool.ts";
 import type { ToolParts } from "./tool-parts.ts";
+import { undoTool, withUndo } from "./undo/undo-tool.ts";
 import { listWatchesTool, muteWatchTool, removeWatchTool, updateWatchTool, watchTool } from "./watch-tools.ts";
 
 /** In the order the model reads them: to look, to run, to compose, to watch, to remember, to plan. */
 export function createTools(parts: ToolParts): readonly Tool[] {
-  const { detectorFor, pipelines, watches, changes } = parts;
+  const { detectorFor, pipelines, watches, changes, undo } = parts;
   const modelFor = (image: ImageRef): string => detectorFor(image.kind === "source" ? image.address : "");
   const looking = { ...parts, modelFor };
-  const graded: readonly GradedTool[] = [
+  const changing: readonly GradedTool[] = [
     captureFrameTool(parts),
     runInferenceTool(looking),
     askAboutImageTool(looking),
@@ -57,6 +59,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     searchEventsTool(parts),
     sendAlertTool(parts),
     saveCameraTool(parts),
+    removeCameraTool(parts.cameraAdmin),
     rememberTool(parts),
     recallTool(parts.memory),
     loadSkillTool(parts.skills),
@@ -66,6 +69,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     listChangesTool(parts),
     forgetTool(parts),
   ];
+  const graded = [...changing.map((tool) => withUndo(tool, undo)), undoTool(undo, watches) as GradedTool];
   const talking = [createAskUserTool(), createThinkTool()].map((tool) => ({
     ...tool,
     approval: () => ({ decision: "allow" as const }),

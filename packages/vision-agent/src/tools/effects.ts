@@ -26,8 +26,19 @@ export function taskEffect(kind: EffectKind, { id, instructions }: Pick<Task, "i
   return toEffect(kind, "task", { id, name: `"${shorten(instructions)}"`, link: `/jobs/${id}` });
 }
 
-export function cameraEffect(kind: EffectKind, name: string): Effect {
-  return toEffect(kind, "camera", { id: name, name, link: "/settings/cameras" });
+export function cameraEffect(kind: EffectKind, name: string, was?: string): Effect {
+  const called = was === undefined ? name : `${was} to ${name}`;
+  const effect = toEffect(kind, "camera", { id: name, name: called, link: "/settings/cameras" });
+  return was === undefined ? effect : { ...effect, was };
+}
+
+export function placeEffect(kind: EffectKind, camera: string, name: string): Effect {
+  return toEffect(kind, "place", { id: placeId(camera, name), name, camera, link: "/settings/cameras" });
+}
+
+/** A place is known by its camera and its name. */
+export function placeId(camera: string, name: string): string {
+  return `${camera}/${name}`;
 }
 
 export function modeEffect({ mode }: CurrentMode): Effect {

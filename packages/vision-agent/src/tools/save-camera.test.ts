@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fakeContext, textOf } from "../testing/fake-app.ts";
+import { fakeCameraAdmin } from "../testing/fake-undo.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { saveCameraTool } from "./save-camera.ts";
 
@@ -58,6 +59,7 @@ function openApp() {
   ]);
   const tool = saveCameraTool({
     cameras,
+    cameraAdmin: fakeCameraAdmin({ cameras }),
     probe: async (source) =>
       source.startsWith("sim:")
         ? { ok: true, width: 960, height: 540, fps: 10 }

@@ -3,8 +3,7 @@ import type { Camera, ProbeResult } from "@vision-agent/protocol";
 import { addressProblem } from "@vision-agent/vision-engine";
 import { isAddress, shownAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import { camerasAt } from "../workspace/camera-registry.ts";
-import type { CameraStore } from "../workspace/camera-store.ts";
-import { cameraEffect } from "./effects.ts";
+import type { CameraAdmin } from "./camera-admin.ts";
 import { type CallGrade, visionTool } from "./graded-tool.ts";
 import { foreignSources } from "./known-source.ts";
 import { quoteWords } from "./quote-words.ts";
@@ -14,8 +13,9 @@ const PROBE_MS = 20_000;
 
 export function saveCameraTool({
   cameras,
+  cameraAdmin,
   probe,
-}: Pick<ToolParts, "probe"> & { readonly cameras: Pick<CameraStore, "find" | "list" | "add" | "change"> }) {
+}: Pick<ToolParts, "probe" | "cameras"> & { readonly cameraAdmin: Pick<CameraAdmin, "add" | "change"> }) {
   return visionTool({
     name: "save_camera",
     description: "Add a camera to CAMERAS.md, or change one; what you leave out stays as it is.",
@@ -26,10 +26,16 @@ export function saveCameraTool({
       location: { type: "string", maxLength: 500, description: "Where it is mounted." },
       replace: { type: "boolean", description: "true to give an existing camera another source." },
       notes: { type: "string", maxLength: 500, description: "Anything worth knowing about its view." },
+      new_name: {
+        type: "string",
+        minLength: 1,
+        maxLength: 64,
+        description: "To rename it; all that belongs to it goes along.",
+      },
     },
     secretArguments: ["source"],
     gradeOf: (args) => gradeOf(cameras, args),
-    async run({ name, source, replace = false, ...about }, { signal }) {
+    async run({ name, source, replace = false, new_name, ...about }, { signal }) {
       const problem = source && problemOf(source);
       if (problem) throw new Error(problem);
       const known = cameras.find(name);
@@ -38,21 +44,33 @@ export function saveCameraTool({
         return { data: { camera, is_new: false, effects: [] } };
       }
       if (known === undefined && source === undefined) throw new Error(`${name} is a new camera; give its source.`);
-      const entry = { ...about, ...(source !== undefined && { address: source }) };
+      const entry = {
+        ...about,
+        ...(source !== undefined && { address: source }),
+        ...(new_name !== undefined && { name: new_name }),
+      };
       const is_new = known === undefined;
-      const { address, ...camera } =
+      const saved =
         known === undefined
-          ? await cameras.add({ ...about, name, address: source ?? "" })
-          : await cameras.change(known.name, entry);
+          ? await cameraAdmin.add({ ...about, name: new_name ?? name, address: source ?? "" })
+          : await cameraAdmin.change(known.name, entry);
+      const { address, ...camera } = saved.camera;
       const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
       const opened = source === undefined ? undefined : await probe(address, limit);
-      const effects = [cameraEffect(is_new ? "saved" : "changed", camera.name)];
-      return { data: { camera, is_new, probe: opened, effects } };
+      const was = saved.effects[0]?.was;
+      return { data: { camera, is_new, was, probe: opened, effects: [...saved.effects] } };
     },
-    render: ({ camera, is_new, probe: opened, effects }) =>
-      effects.length === 0
-        ? `There is a camera ${describe(camera)} already. Nothing was changed; give replace: true to change its source.`
-        : `${is_new ? "Added" : "Changed"} ${describe(camera)}.${opened === undefined ? "" : ` ${renderProbe(opened)}`}`,
+    render({ camera, is_new, was, probe: opened, effects }) {
+      if (effects.length === 0) {
+        return `There is a camera ${describe(camera)} already. Nothing was changed; give replace: true to change its source.`;
+      }
+      const renamed =
+        was === undefined
+          ? ""
+          : ` ${was} is called ${camera.name} now, with its watches, pipelines and places. What it saw before is stored under ${was}: search for that name, too.`;
+      const state = opened === undefined ? "" : ` ${renderProbe(opened)}`;
+      return `${is_new ? "Added" : "Changed"} ${describe(camera)}.${renamed}${state}`;
+    },
   });
 }
 
@@ -62,11 +80,12 @@ interface SaveCameraArgs {
   readonly location?: string;
   readonly notes?: string;
   readonly replace?: boolean;
+  readonly new_name?: string;
 }
 
 function gradeOf(
-  cameras: Pick<CameraStore, "find" | "list">,
-  { name, source, location, notes, replace = false }: SaveCameraArgs,
+  cameras: ToolParts["cameras"],
+  { name, source, location, notes, replace = false, new_name }: SaveCameraArgs,
 ): CallGrade {
   const known = cameras.find(name);
   if (known === undefined) {
@@ -80,6 +99,13 @@ function gradeOf(
   }
   const isSame = source === undefined || source === known.address || source === known.source;
   if (isSame) {
+    if (new_name !== undefined) {
+      const more = [location, notes].some((text) => text !== undefined) ? " and note more about it" : "";
+      return {
+        grade: "change",
+        question: `May I rename the camera ${known.name} to ${quoteWords(new_name, 64)}${more}?`,
+      };
+    }
     const words = [location, notes].flatMap((text) => (text === undefined ? [] : quoteWords(text))).join(" and ");
     return { grade: "change", question: `May I note ${words || "something else"} about the camera ${known.name}?` };
   }

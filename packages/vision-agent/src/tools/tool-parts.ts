@@ -18,11 +18,13 @@ import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraStore } from "../workspace/camera-store.ts";
 import type { PlaceStore } from "../workspace/place-store.ts";
 import type { EgressQuestions } from "./ask-egress.ts";
+import type { CameraAdmin } from "./camera-admin.ts";
 import type { ChangeLedger } from "./change-ledger.ts";
 import type { ApprovalPolicy } from "./graded-tool.ts";
 import type { Look } from "./look-at-camera.ts";
 import type { OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import type { UndoJournal } from "./undo/undo-journal.ts";
 import type { AskServer, VisionModel } from "./vision-model.ts";
 
 /** What the tools stand on. */
@@ -30,7 +32,9 @@ export interface ToolParts extends ApprovalPolicy {
   readonly clock: Pick<Clock, "now">;
   /** IANA name. */
   readonly timeZone: string;
-  readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change">;
+  readonly cameras: Pick<CameraStore, "list" | "find">;
+  /** Adds, changes and removes them. */
+  readonly cameraAdmin: Pick<CameraAdmin, "uses" | "add" | "change" | "remove">;
   readonly pipelines: PipelineRegistry;
   readonly watches: WatchRegistry;
   /** Zones and lines that have names. */
@@ -43,6 +47,8 @@ export interface ToolParts extends ApprovalPolicy {
   readonly skills: Pick<SkillStore, "list" | "load">;
   /** What the tools change goes there, and is read from there. */
   readonly changes: ChangeLedger;
+  /** What was before each change, for a day. */
+  readonly undo: Pick<UndoJournal, "during" | "plan" | "undo">;
   /** Takes out what must never be written down. */
   readonly redact?: (text: string) => string;
   readonly jobs: Pick<Jobs, "upsert" | "list" | "history" | "remove">;

@@ -23,7 +23,7 @@ export interface CameraAssignmentOptions {
 
 /** A watch on one camera: a detector that runs for it, or a pipeline of somebody else whose outputs it judges. */
 export interface CameraAssignment {
-  readonly camera: string;
+  camera: string;
   readonly looks: { readonly modelId: string } | { readonly output: string };
   /** Absent while it is off or cannot run. */
   pipelineId?: string | undefined;

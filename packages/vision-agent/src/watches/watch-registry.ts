@@ -128,6 +128,24 @@ class Watches {
     });
   }
 
+  /** Exactly this watch, under its own id: made anew where it is gone, changed where it is not. Rejects like `create`. */
+  putBack(watch: Watch): Promise<WatchReport> {
+    return this.#queue.add(async () => {
+      const before = this.#entries.get(watch.id);
+      const assignments = this.#planned(watch);
+      this.#mustBeNew(watch, before);
+      const entry = {
+        ...toEntry(watch, assignments),
+        ...(before && { fired: before.fired, lastFiredAt: before.lastFiredAt }),
+      };
+      if (watch.enabled) await this.#attachAll(entry);
+      this.#entries.set(watch.id, entry);
+      if (before) await this.#detachAll(before);
+      await this.#save();
+      return this.#statusOf(entry);
+    });
+  }
+
   list(): readonly WatchReport[] {
     return [...this.#entries.values()].map((entry) => this.#statusOf(entry));
   }
@@ -160,6 +178,19 @@ class Watches {
       await this.#dismiss(entry);
       await this.#save();
       return last;
+    });
+  }
+
+  /** A camera has another name: its watches go on, through the same pipelines. */
+  renameCamera(from: string, to: string): Promise<void> {
+    return this.#queue.add(async () => {
+      for (const entry of [...this.#entries.values()].filter(({ watch }) => camerasOf(watch).includes(from))) {
+        entry.watch = withCameraNames(entry.watch, (name) => (name === from ? to : name));
+        for (const assignment of entry.assignments) if (assignment.camera === from) assignment.camera = to;
+        entry.memories.clear();
+        if (entry.watch.enabled) this.#follow(entry);
+      }
+      await this.#save();
     });
   }
 
@@ -329,6 +360,14 @@ class Watches {
       this.#options.onProblem(`${lost}: ${reasonOf(error)}`);
     });
   }
+}
+
+function withCameraNames<T extends WatchRequest>(watch: T, nameOf: (name: string) => string): T {
+  const { condition } = watch;
+  const cameras = [...new Set(watch.cameras.map(nameOf))];
+  if (condition.kind !== "sequence") return { ...watch, cameras };
+  const steps = condition.steps.map(({ camera, ...step }) => ({ ...step, ...(camera && { camera: nameOf(camera) }) }));
+  return { ...watch, cameras, condition: { ...condition, steps } };
 }
 
 function toEntry(watch: Watch, assignments: readonly CameraAssignment[]): Entry {

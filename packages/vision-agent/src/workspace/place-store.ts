@@ -92,6 +92,18 @@ class FilePlaceStore {
     }).then(() => removed as CameraPlace);
   }
 
+  /** A camera has another name: its places go with it. */
+  renameCamera(from: string, to: string): Promise<void> {
+    return this.#edit((before) =>
+      this.list(from).reduce((text, place) => {
+        const row = findTables(text, PLACE_TABLE)
+          .flatMap(({ rows }) => rows)
+          .find(({ cells }) => isSame(cells.camera, from) && isSame(cells.name, place.name));
+        return row === undefined ? text : withRow(withoutRow(text, row), toCells(to, place), PLACE_TABLE);
+      }, before),
+    );
+  }
+
   /** Called after places have changed, by whomever. Must not throw. Returns the way to stop. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

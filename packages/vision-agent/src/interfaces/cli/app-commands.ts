@@ -30,7 +30,7 @@ import {
   removeAccount,
 } from "./access-commands.ts";
 import { type AppCommandOptions, type RunAppCommand, show, type TypedCommand } from "./app-command.ts";
-import { maskCamera } from "./camera-commands.ts";
+import { maskCamera, removeCamera, renameCamera } from "./camera-commands.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import {
   describeDepartures,
@@ -43,6 +43,7 @@ import {
   toJsonText,
   toTable,
 } from "./list-text.ts";
+import { undoChange } from "./undo-command.ts";
 
 export interface AppCommand extends TypedCommand {
   readonly name: AppCommandName;
@@ -300,6 +301,7 @@ const COMMANDS = {
   "watch mute": muteWatch,
   "watch test": testWatch,
   mode: showMode,
+  undo: undoChange,
   places: listPlaces,
   "pipelines list": listing("/api/pipelines", describePipelines),
   "pipelines stop": changing("pipelines", "stop", describeChanged),
@@ -319,6 +321,8 @@ const COMMANDS = {
   "pauses list": listing("/api/pauses", describePauses),
   "pauses answer": answerPause,
   "camera mask": maskCamera,
+  "camera rename": renameCamera,
+  "camera remove": removeCamera,
   "account list": listAccounts,
   "account add": addAccount,
   "account remove": removeAccount,

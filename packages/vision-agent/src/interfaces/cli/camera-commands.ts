@@ -14,6 +14,22 @@ export const maskCamera: RunAppCommand = async (options, { words: [name = ""], o
   return show(options, camera, describeMasks);
 };
 
+/** With everything that belongs to it. */
+export const renameCamera: RunAppCommand = async (options, { words: [name = "", wanted = ""] }) => {
+  const path = `/api/cameras/${encodeURIComponent(name)}`;
+  const camera = await options.client.send<Camera>("PATCH", path, { name: wanted });
+  const kept = `What it saw until now is stored under ${name}.`;
+  return show(options, camera, (now) => `${name} is called ${now.name} now, with its watches and places. ${kept}\n`);
+};
+
+export const removeCamera: RunAppCommand = async (options, { words: [name = ""], options: { force } }) => {
+  const path = `/api/cameras/${encodeURIComponent(name)}${force ? "?force=true" : ""}`;
+  const camera = await options.client.send<Camera>("DELETE", path);
+  const gone = (one: Camera): string =>
+    `${one.name} is removed, with its watches and pipelines. To get it back: vision-agent undo\n`;
+  return show(options, camera, gone);
+};
+
 type Place = readonly [x: number, y: number];
 
 /** `0,0 0.4,0 0.4,0.3; 0.8,0 1,0 1,0.2` → polygons. Throws `UsageError`. */

@@ -199,6 +199,15 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
     takes: [...WATCH_ID, ["<until>", "a time, or off"]],
   },
   mode: { about: "show the mode, or set it: home, away, night or an own name", takes: [["[name]", "the new mode"]] },
+  undo: {
+    about: "undo the last change of the last 24 hours, whoever made it",
+    takes: [["[step]", "the id of another change, from undo --list"]],
+    options: [
+      ["--list", "only list what was changed, newest first"],
+      ["--redo", "do again what was undone last"],
+      ...COMMON,
+    ],
+  },
   places: { about: "list the zones and lines of a camera that have a name", takes: [["<camera>", "its name"]] },
   "pipelines list": { about: "list the pipelines with their cameras and frame rates" },
   "pipelines stop": { about: "stop a pipeline for good", takes: PIPELINE_ID },
@@ -255,6 +264,18 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
     help: "\nExample:\n  $ vision-agent forget --camera front-door --from 14:00 --to 14:30\n\nThe exit code is 3 when something would be removed and --yes is missing.",
   },
   "pauses list": { about: "list the open questions, oldest first" },
+  "camera rename": {
+    about: "give a camera another name; its watches, pipelines and places follow",
+    takes: [
+      ["<name>", "its name"],
+      ["<new-name>", "its new name"],
+    ],
+  },
+  "camera remove": {
+    about: "remove a camera; what it saw stays",
+    takes: [["<name>", "its name"]],
+    options: [...COMMON, ["--force", "also when watches or pipelines use it: they go with it"]],
+  },
   "camera mask": {
     about: "show, set or clear the parts of a camera's picture that nobody may see",
     takes: [["<name>", "name of the camera"]],

@@ -118,15 +118,114 @@ describe("cameras", () => {
       call("POST", "/api/cameras", { name: "a/b", source: "sim://street" }),
       call("PATCH", "/api/cameras/nobody", { notes: "x" }),
       call("DELETE", "/api/cameras/street"),
-      call("PATCH", "/api/cameras/street", { name: "road" }),
     ]);
     expect(codes.map(({ status, json }) => [status, json().error.code])).toEqual([
       [409, "taken"],
       [422, "invalid"],
       [404, "not_found"],
       [409, "in_use"],
-      [409, "in_use"],
     ]);
+  });
+
+  it("take what runs on them along to a new name, and when they are removed by force", async () => {
+    const { call } = await app({ running: [fakeStatus()] });
+    const watch = { words: "tell me", cameras: ["street"], classes: ["person"], condition: { kind: "appears" } };
+    const { id } = (await call("POST", "/api/watches", watch)).json();
+    expect((await call("PATCH", "/api/cameras/street", { name: "road" })).json().name).toBe("road");
+    expect((await call("GET", "/api/pipelines")).json().map((one: PipelineStatus) => one.video_reference)).toEqual([
+      "road",
+      "road",
+    ]);
+    expect((await call("GET", `/api/watches/${id}`)).json()).toMatchObject({
+      cameras: ["road"],
+      state: { kind: "on" },
+    });
+    expect((await call("DELETE", "/api/cameras/road")).json().error.message).toBe(
+      'road is used by the watch "tell me", street-count.',
+    );
+    expect((await call("DELETE", "/api/cameras/road?force=true")).status).toBe(200);
+    expect((await call("GET", "/api/pipelines")).json()).toEqual([]);
+    expect((await call("GET", "/api/watches")).json()).toEqual([]);
+    await call("POST", "/api/undo", {});
+    expect((await call("GET", "/api/cameras/road")).status).toBe(200);
+    expect((await call("GET", "/api/pipelines")).json()).toHaveLength(2);
+    expect((await call("GET", "/api/watches")).json()).toMatchObject([{ id, cameras: ["road"] }]);
+    await call("POST", "/api/undo", {});
+    expect((await call("GET", `/api/watches/${id}`)).json()).toMatchObject({ cameras: ["street"] });
+  });
+});
+
+describe("undo", () => {
+  const WATCH = { words: "tell me", cameras: ["street"], classes: ["person"], condition: { kind: "appears" } };
+  const ZONE = {
+    kind: "zone",
+    points: [
+      [0, 0],
+      [1, 0],
+      [1, 1],
+    ],
+  };
+
+  it.each<[string, readonly (readonly [string, string, unknown?])[], string]>([
+    ["a watch that was created", [["POST", "/api/watches", WATCH]], "/api/watches"],
+    ["a mode", [["PUT", "/api/mode", { mode: "night" }]], "/api/mode"],
+    ["a zone", [["PUT", "/api/cameras/street/places/gate", ZONE]], "/api/cameras/street/places"],
+    ["a camera that was added", [["POST", "/api/cameras", { name: "shed", source: "sim://street" }]], "/api/cameras"],
+    ["a note about a camera", [["PATCH", "/api/cameras/dock", { notes: "wet" }]], "/api/cameras"],
+    ["masks", [["PATCH", "/api/cameras/dock", { masks: [ZONE.points] }]], "/api/cameras"],
+    ["a camera that was removed", [["DELETE", "/api/cameras/dock"]], "/api/cameras"],
+    ["a camera that was renamed", [["PATCH", "/api/cameras/dock", { name: "bay" }]], "/api/cameras"],
+    ["a pipeline that was paused", [["POST", "/api/pipelines/pl_1/pause"]], "/api/pipelines"],
+    ["a pipeline that was stopped", [["DELETE", "/api/pipelines/pl_1"]], "/api/pipelines"],
+  ])("takes back %s, and does it again", async (_what, calls, where) => {
+    const { call } = await app({ running: [fakeStatus()] });
+    const read = async () => {
+      const found = (await call("GET", where)).json();
+      const { since: _, ...rest } = found;
+      return Array.isArray(found) ? found.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))) : rest;
+    };
+    const before = await read();
+    for (const [method, path, body] of calls) expect((await call(method, path, body)).status).toBeLessThan(300);
+    const after = await read();
+    expect(after).not.toEqual(before);
+    expect((await call("GET", "/api/undo")).json().steps).toHaveLength(1);
+    expect((await call("POST", "/api/undo", {})).json()).toMatchObject({ effects: [{}] });
+    expect(await read()).toEqual(before);
+    expect((await call("POST", "/api/undo", { redo: true })).status).toBe(200);
+    expect(await read()).toEqual(after);
+  });
+
+  it("brings a watch back under its own id, muted and off as it was", async () => {
+    const { call } = await app();
+    const { id } = (await call("POST", "/api/watches", WATCH)).json();
+    const until = new Date(Date.now() + 3600_000).toISOString();
+    await call("PATCH", `/api/watches/${id}`, { muted_until: until });
+    await call("POST", `/api/watches/${id}/pause`);
+    await call("DELETE", `/api/watches/${id}`);
+    await call("POST", "/api/undo", {});
+    expect((await call("GET", `/api/watches/${id}`)).json()).toMatchObject({ enabled: false, muted_until: until });
+    await call("POST", "/api/undo", {});
+    expect((await call("GET", `/api/watches/${id}`)).json()).toMatchObject({ enabled: true, muted_until: until });
+    await call("POST", "/api/undo", {});
+    expect((await call("GET", `/api/watches/${id}`)).json()).not.toHaveProperty("muted_until");
+  });
+
+  it("refuses to take away a camera that something uses by now", async () => {
+    const { call } = await app();
+    await call("POST", "/api/cameras", { name: "shed", source: "sim://street" });
+    const [step] = (await call("GET", "/api/undo")).json().steps;
+    await call("POST", "/api/watches", { ...WATCH, cameras: ["shed"] });
+    const refused = await call("POST", "/api/undo", { step: step.id });
+    expect([refused.status, refused.json().error.message]).toEqual([
+      409,
+      'shed is used by the watch "tell me". Remove these first; nothing was undone.',
+    ]);
+  });
+
+  it("says when there is nothing to undo", async () => {
+    const { call } = await app();
+    const { status, json } = await call("POST", "/api/undo", {});
+    expect([status, json().error.message]).toEqual([404, "There is nothing to undo from the last 24 hours."]);
   });
 });
 

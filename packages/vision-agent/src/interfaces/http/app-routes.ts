@@ -9,10 +9,14 @@ import {
   memoryDaySchema,
   skillSchema,
   skillSummarySchema,
+  undoneSchema,
+  undoRequestSchema,
+  undoStepsSchema,
   usageSchema,
 } from "@vision-agent/protocol";
 import { z } from "zod";
 import { toReceipt } from "../../tools/change-ledger.ts";
+import { taskEffect } from "../../tools/effects.ts";
 import { describeTrigger } from "../../tools/task-tools.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
@@ -38,6 +42,15 @@ export function addAppRoutes(route: AddRoute, parts: HttpParts): void {
       answer: changesSchema,
     },
     ({ query }) => ({ changes: [...parts.changes.list(query)] }),
+  );
+
+  const { undo } = parts;
+  const steps = "Changes of the last 24 hours that can be undone, newest first";
+  route("GET /api/undo", { about: steps, answer: undoStepsSchema }, () => ({ steps: [...undo.list()] }));
+  const back =
+    "Undo the last change, whoever made it, or the one that is named; with redo what was undone last is done again";
+  route("POST /api/undo", { about: back, body: undoRequestSchema, answer: undoneSchema }, ({ body }) =>
+    undo.undo(body),
   );
 
   const spending = "Tokens and dollars: today, by day, conversation, watch and turn";
@@ -84,7 +97,7 @@ function addSkillRoutes(route: AddRoute, { skills }: HttpParts): void {
   });
 }
 
-function addJobRoutes(route: AddRoute, { jobs, changes }: HttpParts): void {
+function addJobRoutes(route: AddRoute, { jobs, changes, undo }: HttpParts): void {
   const mustExist = async (id: string): Promise<JobSpec> => {
     const spec = (await jobs.list()).find((one) => one.id === id);
     if (spec === undefined) throw notFound(`There is no job ${id}.`);
@@ -105,9 +118,13 @@ function addJobRoutes(route: AddRoute, { jobs, changes }: HttpParts): void {
 
   route("GET /api/jobs/:id", { about: "One job", answer: jobSchema }, async ({ id }) => toJob(await mustExist(id)));
 
-  route("DELETE /api/jobs/:id", { about: "Remove a job with its history", answer: jobSchema }, async ({ id }) => {
+  route("DELETE /api/jobs/:id", { about: "Remove a job with its history", answer: jobSchema }, async ({ id, who }) => {
     const job = await toJob(await mustExist(id));
-    await jobs.remove(id);
+    await undo.during(
+      who.name,
+      () => jobs.remove(id),
+      () => [taskEffect("cancelled", job)],
+    );
     return job;
   });
 

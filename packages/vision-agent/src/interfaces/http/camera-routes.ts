@@ -11,6 +11,7 @@ import { z } from "zod";
 import { type Identity, seesCamera, viewerName } from "../../access/identity.ts";
 import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
+import type { CameraChange } from "../../tools/camera-admin.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
 import { LONGEST_ADDRESS } from "../../workspace/camera-address.ts";
 import type { RegisteredCamera } from "../../workspace/camera-registry.ts";
@@ -80,23 +81,10 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
   );
 }
 
-/** They change the lines of the camera in `CAMERAS.md` and nothing else. */
-function addCameraEdits(route: AddRoute, { cameras, pipelines, egress, access }: HttpParts): void {
-  /** What people decided about a camera goes with its name; a new camera under an old name gets none of it. */
-  const moveDecisions = async (from: string, to: string | undefined): Promise<void> => {
-    const isOld = (name: string): boolean => name.toLowerCase() === from.toLowerCase();
-    for (const { name, cameras: seen } of access.accounts.list()) {
-      if (!seen?.some(isOld)) continue;
-      const left = seen.filter((one) => !isOld(one));
-      await access.accounts.change(name, { cameras: to === undefined ? left : [...left, to] });
-    }
-    await egress.rules.moveCamera(from, to);
-  };
-  const mustBeQuiet = (name: string): void => {
-    const running = pipelines.onCamera(name);
-    if (running === undefined) return;
-    throw new HttpProblem(409, "in_use", `${running.name} runs on ${name}.`, "Stop it, or remove its watches, first.");
-  };
+/** With everything that belongs to a camera. */
+function addCameraEdits(route: AddRoute, { cameraAdmin, undo }: HttpParts): void {
+  const change = async (who: Identity, work: () => Promise<CameraChange>): Promise<Camera> =>
+    toCamera((await undo.during(who.name, work, ({ effects }) => effects)).camera);
 
   route(
     "POST /api/cameras",
@@ -106,32 +94,32 @@ function addCameraEdits(route: AddRoute, { cameras, pipelines, egress, access }:
       answer: cameraSchema,
       status: 201,
     },
-    async ({ body: { source, ...entry } }) => toCamera(await cameras.add({ ...entry, address: source })),
+    ({ body: { source, ...entry }, who }) => change(who, () => cameraAdmin.add({ ...entry, address: source })),
   );
 
   route(
     "PATCH /api/cameras/:name",
     {
-      about: "Change a camera in CAMERAS.md, or its privacy masks; what is left out stays",
+      about:
+        "Change a camera in CAMERAS.md, its name or its privacy masks; what is left out stays. Watches, pipelines and places follow a new name",
       body: cameraChangeSchema,
       answer: cameraSchema,
     },
-    async ({ name, body: { source, ...changes } }) => {
-      if (changes.name !== undefined && changes.name.toLowerCase() !== name.toLowerCase()) mustBeQuiet(name);
-      const wanted = { ...changes, ...(source !== undefined && { address: source }) };
-      const before = cameras.find(name)?.name ?? name;
-      const camera = await cameras.change(name, wanted);
-      if (camera.name !== before) await moveDecisions(before, camera.name);
-      return toCamera(camera);
-    },
+    ({ name, body: { source, ...changes }, who }) =>
+      change(who, () => cameraAdmin.change(name, { ...changes, ...(source !== undefined && { address: source }) })),
   );
 
-  const about = "Remove a camera from CAMERAS.md";
-  route("DELETE /api/cameras/:name", { about, answer: cameraSchema }, async ({ name }) => {
-    mustBeQuiet(name);
-    const camera = await cameras.remove(name);
-    await moveDecisions(camera.name, undefined);
-    return toCamera(camera);
+  const about =
+    "Remove a camera from CAMERAS.md; one that watches or pipelines use only with ?force=true, and these go with it";
+  const query = { force: z.stringbool().default(false) };
+  route("DELETE /api/cameras/:name", { about, query, answer: cameraSchema }, ({ name, query: { force }, who }) => {
+    const { watches, pipelines } = cameraAdmin.uses(name);
+    const used = [...watches.map(({ words }) => `the watch "${words}"`), ...pipelines.map((one) => one.name)];
+    if (used.length > 0 && !force) {
+      const hint = "Remove these first, or give force=true: they go with it.";
+      throw new HttpProblem(409, "in_use", `${name} is used by ${used.join(", ")}.`, hint);
+    }
+    return change(who, () => cameraAdmin.remove(name));
   });
 }
 

@@ -26,8 +26,10 @@ import type { SkillStore } from "../../skills/skill-store.ts";
 import type { DestinationStore } from "../../store/destination-store.ts";
 import type { Forget } from "../../store/forget.ts";
 import type { SceneEventLog } from "../../store/open-scene-event-log.ts";
+import type { CameraAdmin } from "../../tools/camera-admin.ts";
 import type { ChangeLedger } from "../../tools/change-ledger.ts";
 import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
+import type { UndoJournal } from "../../tools/undo/undo-journal.ts";
 import type { Modes } from "../../watches/open-modes.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
 import type { CameraStore } from "../../workspace/camera-store.ts";
@@ -51,7 +53,11 @@ export interface HttpParts {
   readonly pauses: Pauses;
   readonly executor: AgentExecutor;
   readonly artifacts: ArtifactStore;
-  readonly cameras: Pick<CameraStore, "list" | "find" | "add" | "change" | "remove">;
+  readonly cameras: Pick<CameraStore, "list" | "find">;
+  /** Adds, changes and removes them. */
+  readonly cameraAdmin: Pick<CameraAdmin, "uses" | "add" | "change" | "remove">;
+  /** What was before each change, for a day. */
+  readonly undo: Pick<UndoJournal, "during" | "list" | "undo">;
   readonly pipelines: PipelineRegistry;
   readonly backends: Pick<Backends, "configured" | "list" | "choose">;
   readonly blocks: BlockCatalog;

@@ -9,6 +9,8 @@ import { SkillError } from "../../skills/parse-skill.ts";
 import { DestinationError } from "../../store/destination-store.ts";
 import { EventIndexError } from "../../store/event-index-file.ts";
 import { ForgetError } from "../../store/forget.ts";
+import { PartialFailure } from "../../tools/graded-tool.ts";
+import { UndoError } from "../../tools/undo/undo-journal.ts";
 import { formatProblems } from "../../tools/workflow-argument.ts";
 import { WatchError } from "../../watches/watch-error.ts";
 import { CameraStoreError } from "../../workspace/camera-store.ts";
@@ -57,6 +59,7 @@ const CONVERSATION: Readonly<Record<ConversationErrorKind, { readonly status: nu
   busy: { status: 409, hint: "Steer or cancel the run, or wait for its end." },
   unknown_image: { status: 400, hint: "POST /api/artifacts takes the bytes and answers with an id." },
 };
+const UNDO_STATUS = { nothing: 404, changed: 409, blocked: 409 } as const;
 const KIND_STATUS = { not_found: 404, invalid: 422, taken: 409, unfit: 422 } as const;
 
 /** What the framework itself refuses, by its code. */
@@ -72,6 +75,8 @@ const REFUSALS: Readonly<Record<string, { readonly code: string; readonly messag
 
 export function toHttpProblem(thrown: unknown): HttpProblem {
   if (thrown instanceof HttpProblem) return thrown;
+  if (thrown instanceof PartialFailure) return toHttpProblem(thrown.cause);
+  if (thrown instanceof UndoError) return new HttpProblem(UNDO_STATUS[thrown.kind], thrown.kind, thrown.message);
   if (thrown instanceof ConversationError) {
     const { status, hint } = CONVERSATION[thrown.kind];
     return new HttpProblem(status, thrown.kind, thrown.message, hint);

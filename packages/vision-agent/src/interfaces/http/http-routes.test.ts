@@ -109,6 +109,7 @@ describe("health and the document", () => {
       "/api/skills",
       "/api/skills/{name}",
       "/api/stream",
+      "/api/undo",
       "/api/usage",
       "/api/visits",
       "/api/visits/{id}",

@@ -1,5 +1,6 @@
 // pipelines: start, look, pause, stop
 import {
+  type Effect,
   type PipelineStatus,
   pipelineResultsSchema,
   pipelineStatusSchema,
@@ -9,25 +10,28 @@ import {
 } from "@vision-agent/protocol";
 import { z } from "zod";
 import { type Identity, seesCamera } from "../../access/identity.ts";
+import { pipelineEffect } from "../../tools/effects.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { HttpProblem, notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
 
-export function addPipelineRoutes(route: AddRoute, { pipelines, cameras, validate }: HttpParts): void {
+export function addPipelineRoutes(route: AddRoute, { pipelines, cameras, validate, undo }: HttpParts): void {
+  const change = (who: Identity, kind: Effect["kind"], work: () => Promise<PipelineStatus>) =>
+    undo.during(who.name, work, (pipeline) => [pipelineEffect(kind, pipeline)]);
   const answer = pipelineStatusSchema;
 
   route(
     "POST /api/pipelines",
     { about: "Start a workflow on a camera", body: startPipelineSchema, answer, status: 201 },
-    ({ body: { sources, workflow: spec, name, backend, max_fps: maxFps } }) => {
+    ({ body: { sources, workflow: spec, name, backend, max_fps: maxFps }, who }) => {
       const [source, another] = sources;
       if (source === undefined || another !== undefined) {
         throw new HttpProblem(400, "one_source", "A pipeline runs on one source.", "Start one for each camera.");
       }
       const videoReference = findVideoReference(cameras, source);
       if (videoReference === undefined) throw notFound(unknownCamera(cameras, source));
-      return pipelines.start({ videoReference, spec, name, backend, maxFps });
+      return change(who, "started", () => pipelines.start({ videoReference, spec, name, backend, maxFps }));
     },
   );
 
@@ -43,9 +47,13 @@ export function addPipelineRoutes(route: AddRoute, { pipelines, cameras, validat
   route("GET /api/pipelines/:id", { about: "One pipeline", answer, role: "viewer" }, ({ id, who }) =>
     pipelineOf(id, who),
   );
-  route("DELETE /api/pipelines/:id", { about: "Stop a pipeline for good", answer }, ({ id }) => pipelines.stop(id));
+  route("DELETE /api/pipelines/:id", { about: "Stop a pipeline for good", answer }, ({ id, who }) =>
+    change(who, "stopped", () => pipelines.stop(id)),
+  );
   for (const verb of ["pause", "resume"] as const) {
-    route(`POST /api/pipelines/:id/${verb}`, { about: `${verb} a pipeline`, answer }, ({ id }) => pipelines[verb](id));
+    route(`POST /api/pipelines/:id/${verb}`, { about: `${verb} a pipeline`, answer }, ({ id, who }) =>
+      change(who, `${verb}d`, () => pipelines[verb](id)),
+    );
   }
 
   route(

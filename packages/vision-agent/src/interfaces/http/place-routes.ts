@@ -2,6 +2,7 @@
 import { cameraPlaceSchema, placeNameSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import { type Identity, seesCamera } from "../../access/identity.ts";
+import { placeEffect } from "../../tools/effects.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
 import { placesOn } from "../../watches/condition-interests.ts";
 import { camerasOf } from "./camera-routes.ts";
@@ -13,7 +14,7 @@ const [zone, line] = cameraPlaceSchema.options;
 /** The name stands in the address. */
 const bodySchema = z.union([zone.omit({ name: true }), line.omit({ name: true })]);
 
-export function addPlaceRoutes(route: AddRoute, { cameras, places, watches }: HttpParts): void {
+export function addPlaceRoutes(route: AddRoute, { cameras, places, watches, undo }: HttpParts): void {
   const cameraOf = (name: string, who: Identity): string => {
     const camera = cameras.find(name);
     if (camera !== undefined && seesCamera(who, camera.name)) return camera.name;
@@ -56,7 +57,11 @@ export function addPlaceRoutes(route: AddRoute, { cameras, places, watches }: Ht
       if (!called.success) throw new HttpProblem(422, "invalid", `A place has ${called.error.issues[0]?.message}.`);
       const before = places.find(camera, place);
       if (before !== undefined && before.kind !== body.kind) mustBeFree(camera, place);
-      return places.set(camera, { ...body, name: called.data });
+      return undo.during(
+        who.name,
+        () => places.set(camera, { ...body, name: called.data }),
+        (saved) => [placeEffect(before === undefined ? "saved" : "changed", camera, saved.name)],
+      );
     },
   );
 
@@ -64,6 +69,10 @@ export function addPlaceRoutes(route: AddRoute, { cameras, places, watches }: Ht
   route("DELETE /api/cameras/:name/places/:place", gone, ({ name, place, who }) => {
     const camera = cameraOf(name, who);
     mustBeFree(camera, place);
-    return places.remove(camera, place);
+    return undo.during(
+      who.name,
+      () => places.remove(camera, place),
+      (removed) => [placeEffect("removed", camera, removed.name)],
+    );
   });
 }

@@ -12,6 +12,7 @@ import {
 } from "@vision-agent/protocol";
 import { z } from "zod";
 import { type Identity, seesAll, seesCamera } from "../../access/identity.ts";
+import { modeEffect, watchEffect } from "../../tools/effects.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
 import { camerasOf } from "./camera-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
@@ -20,8 +21,10 @@ import type { AddRoute } from "./route.ts";
 
 export function addWatchRoutes(
   route: AddRoute,
-  { watches, alerts, cameras, clock, modes, testWatch }: HttpParts,
+  { watches, alerts, cameras, clock, modes, testWatch, undo }: HttpParts,
 ): void {
+  const change = (who: Identity, kind: "created" | "changed" | "removed", work: () => Promise<WatchReport>) =>
+    undo.during(who.name, work, (watch) => [watchEffect(kind, watch)]);
   const answer = watchStatusSchema;
   const listed = { about: "Watches with how they are doing", answer: z.array(answer) };
   /** One that also looks at other cameras would tell of them. */
@@ -36,7 +39,7 @@ export function addWatchRoutes(
       answer,
       status: 201,
     },
-    ({ body }) => watches.create(body),
+    ({ body, who }) => change(who, "created", () => watches.create(body)),
   );
 
   route("GET /api/watches/:id", { about: "One watch", answer, role: "viewer" }, ({ id, who }) => {
@@ -45,13 +48,15 @@ export function addWatchRoutes(
     return watch;
   });
   const changed = "Change some of a watch: what is left out stays, null takes something away";
-  route("PATCH /api/watches/:id", { about: changed, body: watchChangeSchema, answer }, ({ id, body }) =>
-    watches.update(id, body),
+  route("PATCH /api/watches/:id", { about: changed, body: watchChangeSchema, answer }, ({ id, body, who }) =>
+    change(who, "changed", () => watches.update(id, body)),
   );
-  route("DELETE /api/watches/:id", { about: "Watch no longer", answer }, ({ id }) => watches.remove(id));
+  route("DELETE /api/watches/:id", { about: "Watch no longer", answer }, ({ id, who }) =>
+    change(who, "removed", () => watches.remove(id)),
+  );
   for (const verb of ["pause", "resume"] as const) {
-    route(`POST /api/watches/:id/${verb}`, { about: `${verb} a watch`, answer }, ({ id }) =>
-      watches.setEnabled(id, verb === "resume"),
+    route(`POST /api/watches/:id/${verb}`, { about: `${verb} a watch`, answer }, ({ id, who }) =>
+      change(who, "changed", () => watches.setEnabled(id, verb === "resume")),
     );
   }
 
@@ -64,7 +69,13 @@ export function addWatchRoutes(
   const mode = currentModeSchema;
   route("GET /api/mode", { about: "The mode that is on", answer: mode, role: "viewer" }, () => modes.current());
   const set = "Set the mode (home, away, night or an own name), or the times at which it changes";
-  route("PUT /api/mode", { about: set, body: modeChangeSchema, answer: mode }, ({ body }) => modes.change(body));
+  route("PUT /api/mode", { about: set, body: modeChangeSchema, answer: mode }, ({ body, who }) =>
+    undo.during(
+      who.name,
+      () => modes.change(body),
+      (now) => [modeEffect(now)],
+    ),
+  );
 
   route(
     "GET /api/why",

@@ -1,0 +1,44 @@
+// everything that can be changed → cameras with what belongs to them, and the way back for a day
+import { randomIds, systemClock } from "@vision-agent/agent-core";
+import type { Access } from "./access/open-access.ts";
+import type { AgentServices } from "./open-agent-services.ts";
+import type { AppContext } from "./open-app-context.ts";
+import type { VisionServices } from "./open-vision-services.ts";
+import { openBoundedLog } from "./store/bounded-log.ts";
+import { type CameraAdmin, createCameraAdmin } from "./tools/camera-admin.ts";
+import {
+  createUndoJournal,
+  keptStepSchema,
+  MOST_STEPS,
+  UNDO_FILE,
+  type UndoJournal,
+} from "./tools/undo/undo-journal.ts";
+import { createUndoKinds } from "./tools/undo/undo-kinds.ts";
+import { nodeFiles } from "./workspace/node-files.ts";
+
+export interface UndoParts {
+  readonly cameraAdmin: CameraAdmin;
+  readonly undo: UndoJournal;
+}
+
+export async function openUndo(parts: {
+  readonly context: AppContext;
+  readonly access: Pick<Access, "accounts">;
+  readonly vision: VisionServices;
+  readonly services: Pick<AgentServices, "jobs" | "memory">;
+  readonly redact: <T>(value: T) => T;
+}): Promise<UndoParts> {
+  const { context, access, vision, services, redact } = parts;
+  const { cameras, places, credentials, egress, workspace, onNotice } = context;
+  const { accounts } = access;
+  const cameraAdmin = createCameraAdmin({ ...vision, cameras, places, rules: egress.rules, accounts, credentials });
+  const log = await openBoundedLog({
+    files: nodeFiles,
+    path: workspace.path(UNDO_FILE),
+    schema: keptStepSchema,
+    maxEntries: MOST_STEPS,
+  });
+  const kinds = createUndoKinds({ ...vision, ...services, cameras, cameraAdmin, credentials, places });
+  const now = systemClock.now;
+  return { cameraAdmin, undo: createUndoJournal({ log, kinds, now, ids: randomIds, redact, onProblem: onNotice }) };
+}
