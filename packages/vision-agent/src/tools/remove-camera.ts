@@ -10,6 +10,7 @@ export function removeCameraTool(cameraAdmin: Pick<CameraAdmin, "uses" | "remove
     description: "Take a camera out of CAMERAS.md, with its watches and pipelines. What it saw stays stored.",
     required: ["name"],
     properties: { name: { type: "string" } },
+    deferLoading: true,
     annotations: { destructive: true },
     gradeOf({ name }) {
       const { watches, pipelines } = cameraAdmin.uses(name);

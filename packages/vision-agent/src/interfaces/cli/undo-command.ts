@@ -19,8 +19,10 @@ export const undoChange: RunAppCommand = async (options, { words: [step], option
 
 function describeSteps(steps: readonly UndoStep[]): string {
   if (steps.length === 0) return "Nothing was changed in the last 24 hours.\n";
-  const stateOf = ({ blocked, undone_at }: UndoStep): string =>
-    blocked === undefined ? (undone_at === undefined ? "" : "undone") : "cannot be undone";
+  const stateOf = ({ blocked, undone_at }: UndoStep): string => {
+    if (blocked !== undefined) return "cannot be undone";
+    return undone_at === undefined ? "" : "undone";
+  };
   const rows = steps.map((step) => [step.at, step.id, step.by, step.lines.join(" "), stateOf(step)]);
   return toTable([["when", "id", "by", "what", ""], ...rows]);
 }

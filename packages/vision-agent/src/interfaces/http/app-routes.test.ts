@@ -1,6 +1,6 @@
 import { createAskUserTool } from "@vision-agent/agent-core";
 import { scriptedModel, testTool } from "@vision-agent/agent-core/testing";
-import type { SceneEvent } from "@vision-agent/protocol";
+import type { PipelineStatus, SceneEvent } from "@vision-agent/protocol";
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeStatus } from "../../testing/fake-app.ts";
 import { type FakePartsOptions, fakeParts } from "../../testing/fake-http-parts.ts";
@@ -166,7 +166,7 @@ describe("undo", () => {
     ],
   };
 
-  it.each<[string, readonly (readonly [string, string, unknown?])[], string]>([
+  it.each<[string, readonly (readonly ["POST" | "PUT" | "PATCH" | "DELETE", string, object?])[], string]>([
     ["a watch that was created", [["POST", "/api/watches", WATCH]], "/api/watches"],
     ["a mode", [["PUT", "/api/mode", { mode: "night" }]], "/api/mode"],
     ["a zone", [["PUT", "/api/cameras/street/places/gate", ZONE]], "/api/cameras/street/places"],
