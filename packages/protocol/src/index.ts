@@ -207,6 +207,7 @@ export {
   type FrameResult,
   frameResultSchema,
   type OutputValue,
+  type WeakDetection,
 } from "./workflow-result.ts";
 // Workflows
 export {

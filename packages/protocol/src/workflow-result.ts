@@ -46,6 +46,15 @@ const outputValueSchema = z.discriminatedUnion("kind", [
 ]);
 export type OutputValue = z.infer<typeof outputValueSchema>;
 
+/** A box that was left out because its score is below what the step asked for. */
+const weakDetectionSchema = z.object({
+  class_name: z.string(),
+  confidence: z.number().min(0).max(1),
+  /** Left, top, right, bottom as fractions of the picture. */
+  box: z.tuple([z.number(), z.number(), z.number(), z.number()]),
+});
+export type WeakDetection = z.infer<typeof weakDetectionSchema>;
+
 /** What a workflow said about one frame. */
 export const frameResultSchema = z.object({
   frame: frameMetadataSchema,
@@ -53,5 +62,9 @@ export const frameResultSchema = z.object({
   outputs: z.record(z.string(), outputValueSchema),
   /** Time from frame in hand to outputs complete. */
   latency_ms: z.number().nonnegative(),
+  /** Whether something moved since the frame before; absent where nobody looked for that. */
+  moving: z.boolean().optional(),
+  /** The best boxes that scored too low for the detector; absent where nobody knows of them. */
+  weak: z.array(weakDetectionSchema).optional(),
 });
 export type FrameResult = z.infer<typeof frameResultSchema>;

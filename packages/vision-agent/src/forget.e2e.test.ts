@@ -39,6 +39,7 @@ describe("forgetting", () => {
       departures: 1,
       "task answers": 1,
       pictures: 2,
+      "seconds of the trace": 0,
       events: 2,
     });
     expect(JSON.stringify(preview)).toContain(SEEN);

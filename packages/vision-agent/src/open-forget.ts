@@ -20,7 +20,7 @@ export type OpenForget = Forget & Pick<ForgetfulTranscripts, "retrySoon" | "clos
 
 export function openForget(
   { workspace, onNotice, artifacts, sessions, egress, cameras }: AppContext,
-  { events, alerts }: Pick<VisionServices, "events" | "alerts">,
+  { events, alerts, trace }: Pick<VisionServices, "events" | "alerts" | "trace">,
   services: Pick<AgentServices, "memory" | "changes" | "jobStore"> & Pick<UndoParts, "undo">,
 ): OpenForget {
   const { memory, changes, undo, jobStore } = services;
@@ -42,6 +42,7 @@ export function openForget(
       departures: egress.ledger,
       "task answers": forgetfulAnswers(jobStore),
       pictures: forgetfulPictures(artifacts),
+      "seconds of the trace": trace,
       events,
     },
     findEvents: (goes) => events.find(goes),

@@ -88,6 +88,8 @@ export async function openVisionServices(
         shrink,
         keepDays: config.events.keepDays,
         maxBytes: config.events.maxMegabytes * 1e6,
+        traceHours: config.events.traceHours,
+        traceBytes: config.events.traceMegabytes * 1e6,
       },
       channels: [],
       ...(check && { check }),

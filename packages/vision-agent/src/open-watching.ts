@@ -13,9 +13,11 @@ import type { ActiveState } from "./pipelines/active-state.ts";
 import { classesOfDetector, detectorFor } from "./pipelines/detector-for.ts";
 import type { PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { openScene } from "./scene/open-scene.ts";
+import { traceScene } from "./scene/trace-scene.ts";
 import type { StopList } from "./stop-list.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
 import { type OpenSceneEventLog, openSceneEventLog, type SceneEventLogOptions } from "./store/open-scene-event-log.ts";
+import { openSceneTrace, type SceneTrace } from "./store/scene-trace.ts";
 import { storedWatchSchema } from "./watches/camera-assignments.ts";
 import type { PlaceFinder } from "./watches/condition-reading.ts";
 import { type Modes, openModes, storedModeSchema } from "./watches/open-modes.ts";
@@ -43,7 +45,10 @@ export interface OpenWatchingOptions
   /** A path in the workspace. */
   readonly path: (...names: readonly string[]) => string;
   /** How long and how much is kept of events, and where their pictures and their index are. */
-  readonly keep: Pick<SceneEventLogOptions, "pictures" | "indexPath" | "shrink" | "keepDays" | "maxBytes">;
+  readonly keep: Pick<SceneEventLogOptions, "pictures" | "indexPath" | "shrink" | "keepDays" | "maxBytes"> & {
+    readonly traceHours: number;
+    readonly traceBytes: number;
+  };
   readonly channels: readonly AlertChannel[];
   readonly redact: <T>(value: T) => T;
   readonly clock: Clock;
@@ -55,13 +60,16 @@ export interface OpenWatchingOptions
 /** Everything between a result and an alert. */
 export interface Watching {
   readonly events: OpenSceneEventLog;
+  /** What the follower of each camera was given; `judgeTrace` judges a watch on it. */
+  readonly trace: SceneTrace;
   readonly watches: WatchRegistry;
   readonly alerts: AlertRouter;
   readonly modes: Modes;
 }
 
 export async function openWatching(options: OpenWatchingOptions, stops: StopList): Promise<Watching> {
-  const { pipelines, cameras, places, state, files, path, keep, channels, check, redact } = options;
+  const { pipelines, cameras, places, state, files, path, channels, check, redact } = options;
+  const { traceHours, traceBytes, ...keep } = options.keep;
   const { clock, ids, onProblem, timeZone, location } = options;
   const common = { clock, ids, onProblem };
   const log = await openBoundedLog({
@@ -81,6 +89,14 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
     folder: path("events"),
   });
   stops.add(() => events.close());
+  const trace = await openSceneTrace({
+    ...{ files, clock, redact, onProblem },
+    folder: path("trace"),
+    keepHours: traceHours,
+    maxBytes: traceBytes,
+  });
+  stops.add(() => trace.close());
+  stops.add(traceScene({ pipelines, trace, clock }));
   const scene = openScene({ pipelines, log: events, clock });
   const times = { timeZone, location };
   const modes = await openModes({ ...times, store: state.section("mode", storedModeSchema), clock });
@@ -129,7 +145,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   stops.add(() => alerts.close());
   stops.add(() => scene.close());
   stops.add(recordFirings({ watches, pipelines, log: events, clock }));
-  return { events, watches, alerts, modes };
+  return { events, trace, watches, alerts, modes };
 }
 
 function placeFinder(places: Pick<PlaceStore, "find">): PlaceFinder {

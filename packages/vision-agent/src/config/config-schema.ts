@@ -144,6 +144,9 @@ export const configSchema = z
       .strictObject({
         keep_days: z.int().min(1).max(3650).default(14),
         max_megabytes: z.int().min(10).max(1_000_000).default(2000),
+        /** How long it is known what was in front of each camera, second by second, without pictures; 0: not at all. */
+        trace_hours: z.int().min(0).max(720).default(24),
+        trace_megabytes: z.int().min(1).max(100_000).default(200),
       })
       .prefault({}),
   })

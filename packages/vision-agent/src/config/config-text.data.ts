@@ -61,9 +61,11 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "location.latitude": "degrees from -90 to 90",
   "location.longitude": "degrees from -180 to 180",
   demo: "true or false",
-  events: "a group of keys: keep_days, max_megabytes",
+  events: "a group of keys: keep_days, max_megabytes, trace_hours, trace_megabytes",
   "events.keep_days": "a whole number of days from 1 to 3650",
   "events.max_megabytes": "a whole number of megabytes from 10 to 1000000",
+  "events.trace_hours": "a whole number of hours from 0 to 720",
+  "events.trace_megabytes": "a whole number of megabytes from 1 to 100000",
 };
 
 /** Written on the first run: every key with its default, commented out. */
@@ -146,4 +148,6 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 # events:
 #   keep_days: 14              # scene events and their pictures
 #   max_megabytes: 2000        # with the index; the oldest pictures go first, those of alerts last
+#   trace_hours: 24            # boxes and scores of each second, for "why?" and previews; no pictures; 0 keeps none
+#   trace_megabytes: 200
 `;

@@ -41,7 +41,7 @@ describe("loadConfig", () => {
       sinks: { allowPrivateAddresses: false, mailCaFile: undefined, s3Endpoint: undefined },
       egress: { images: "ask", remoteHosts: [] },
       demo: true,
-      events: { keepDays: 14, maxMegabytes: 2000 },
+      events: { keepDays: 14, maxMegabytes: 2000, traceHours: 24, traceMegabytes: 200 },
     });
   });
 

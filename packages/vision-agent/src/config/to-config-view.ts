@@ -74,7 +74,12 @@ export function toConfigView(config: Config) {
     },
     demo,
     egress: { images: egress.images, remote_hosts: [...egress.remoteHosts] },
-    events: { keep_days: events.keepDays, max_megabytes: events.maxMegabytes },
+    events: {
+      keep_days: events.keepDays,
+      max_megabytes: events.maxMegabytes,
+      trace_hours: events.traceHours,
+      trace_megabytes: events.traceMegabytes,
+    },
   };
 }
 

@@ -47,7 +47,13 @@ export function isWanted(classes: readonly string[], className: string): boolean
 }
 
 /** Of a detector that names none. */
-const USUAL_CONFIDENCE = 0.4;
+export const USUAL_CONFIDENCE = 0.4;
+
+/** The score from which on a workflow's detector finds things. */
+export function thresholdOf({ steps }: WorkflowSpec): number {
+  const detector = steps.find(({ type }) => /detection_model/.test(type));
+  return typeof detector?.confidence === "number" ? detector.confidence : USUAL_CONFIDENCE;
+}
 
 /** How much of a class a workflow leaves out before it follows it: one for each step between detector and tracker, and the confidence it wants. */
 export function narrownessOf({ steps }: WorkflowSpec): number {

@@ -7,6 +7,7 @@ export const WORKSPACE_STORES = {
   events: { forgets: "events" },
   "events/alerts.jsonl": { forgets: "alerts" },
   "events/decisions.jsonl": { forgets: "alerts" },
+  trace: { forgets: "seconds of the trace" },
   "events/removed.jsonl": { keeps: "days and numbers of what was removed, without content" },
   sessions: { forgets: "conversations" },
   "forget.json": { keeps: "what waits to be forgotten: names of cameras, times and ids" },

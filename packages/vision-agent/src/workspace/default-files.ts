@@ -70,4 +70,12 @@ The folders here came with the first start. Change them, remove them, add your o
 };
 
 /** Folders of the first run. */
-export const DEFAULT_FOLDERS: readonly string[] = ["skills", "memory", "sessions", "artifacts", "events", ".index"];
+export const DEFAULT_FOLDERS: readonly string[] = [
+  "skills",
+  "memory",
+  "sessions",
+  "artifacts",
+  "events",
+  "trace",
+  ".index",
+];

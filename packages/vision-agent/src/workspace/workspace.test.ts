@@ -26,6 +26,7 @@ describe("the first opening of a workspace", () => {
         "memory",
         "sessions",
         "skills",
+        "trace",
       ]),
     );
     expect(await readFile(workspace.path("memory", "KNOWLEDGE.md"), "utf8")).toContain("# Knowledge");

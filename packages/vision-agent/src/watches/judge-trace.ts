@@ -1,0 +1,117 @@
+// a watch and a stored period → when it would have fired
+// `judgeTrace` runs the follower and the judges of live watching over the trace; times, cooldown and mute come after it.
+import { isMoment, type Watch, type WatchCondition } from "@vision-agent/protocol";
+import type { FollowedView } from "../scene/followed-view.ts";
+import { createTraceFollower } from "../scene/replay-trace.ts";
+import type { SceneTrace } from "../store/scene-trace.ts";
+import type { TracedFrame } from "../store/trace-line.ts";
+import { camerasOf, interestsOn, partsOf } from "./condition-interests.ts";
+import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
+import { type ConditionChange, evaluateCondition, type JudgedWatch } from "./evaluate-condition.ts";
+
+/** What of a watch decides what it sees. */
+export type TracedWatch = JudgedWatch & Pick<Watch, "cameras">;
+
+export interface JudgeTraceOptions {
+  readonly trace: Pick<SceneTrace, "frames">;
+  readonly placeOf: PlaceFinder;
+  /** Milliseconds since 1970; from, and until before. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Names of pipelines by id, for conditions on their outputs. */
+  readonly names?: ReadonlyMap<string, string>;
+}
+
+/** One view of a camera, and what became of the condition in it. */
+export interface JudgedMoment {
+  readonly atMs: number;
+  readonly frame: TracedFrame;
+  readonly view: FollowedView;
+  readonly changes: readonly ConditionChange[];
+}
+
+const SETTLE_SECONDS = 30;
+const LONGEST_RUN_UP_SECONDS = 3600;
+
+/** In the order of time. Begins before the period, for as long as the condition may take, and tells of the period only. */
+export async function* judgeTrace(watch: TracedWatch, options: JudgeTraceOptions): AsyncGenerator<JudgedMoment> {
+  const { trace, placeOf, fromMs, toMs, names } = options;
+  const cameras = camerasOf(watch);
+  const followers = new Map(
+    cameras.map((camera) => [
+      camera,
+      createTraceFollower({ camera, interests: interestsOn(watch, camera, placeOf), ...(names && { names }) }),
+    ]),
+  );
+  const memories = new Map<string, ConditionMemory | undefined>();
+  const begin = fromMs - runUpSeconds(watch.condition) * 1000;
+  const frames = cameras.map((camera) => trace.frames({ camera, fromMs: begin, toMs }));
+  for await (const frame of inOrder(frames)) {
+    const view = followers.get(frame.camera)?.(frame);
+    if (view === undefined) continue;
+    const changes = judgeView(watch, view, { memories, placeOf });
+    if (frame.atMs >= fromMs) yield { atMs: frame.atMs, frame, view, changes };
+  }
+}
+
+function judgeView(
+  watch: TracedWatch,
+  view: FollowedView,
+  { memories, placeOf }: { readonly memories: Map<string, ConditionMemory | undefined>; readonly placeOf: PlaceFinder },
+): readonly ConditionChange[] {
+  const { condition } = watch;
+  const spans = condition.kind === "sequence" && condition.steps.some(({ camera }) => camera === view.camera);
+  return watch.cameras
+    .filter((camera) => spans || camera === view.camera)
+    .flatMap((camera) => {
+      const { memory, changes } = evaluateCondition(memories.get(camera), view, watch, { camera, placeOf });
+      memories.set(camera, memory);
+      return changes;
+    });
+}
+
+/** How long before a moment the condition may begin to become true. */
+function runUpSeconds(condition: WatchCondition): number {
+  const longest = partsOf(condition).map(({ condition: one }) => {
+    if (one.kind === "stays") return one.seconds;
+    return "for_seconds" in one ? one.for_seconds : 0;
+  });
+  const within = condition.kind === "sequence" ? condition.within_seconds * condition.steps.length : 0;
+  // A state that was told before must not be told again as new.
+  const told = isMoment(condition) ? 0 : SETTLE_SECONDS;
+  return Math.min(LONGEST_RUN_UP_SECONDS, SETTLE_SECONDS + told + Math.max(within, ...longest));
+}
+
+async function* inOrder(sources: readonly AsyncGenerator<readonly TracedFrame[]>[]): AsyncGenerator<TracedFrame> {
+  const readers = await Promise.all(sources.map((source) => openReader(source)));
+  while (true) {
+    const [first] = readers.filter(({ next }) => next).sort((one, other) => one.next!.atMs - other.next!.atMs);
+    if (first?.next === undefined) return;
+    yield first.next;
+    await first.step();
+  }
+}
+
+/** One frame at a time. */
+async function openReader(source: AsyncGenerator<readonly TracedFrame[]>) {
+  let chunk: readonly TracedFrame[] = [];
+  let at = -1;
+  const reader = {
+    next: undefined as TracedFrame | undefined,
+    async step(): Promise<void> {
+      at += 1;
+      while (at >= chunk.length) {
+        const { value, done } = await source.next();
+        if (done) {
+          reader.next = undefined;
+          return;
+        }
+        chunk = value;
+        at = 0;
+      }
+      reader.next = chunk[at];
+    },
+  };
+  await reader.step();
+  return reader;
+}
