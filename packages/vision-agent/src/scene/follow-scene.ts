@@ -14,6 +14,9 @@ import type { LineCounter, SceneInterest } from "./scene-interest.ts";
 
 /** A count that does not last is not told; longer than somebody who left still counts as there. */
 const COUNT_STEADY_MS = GONE_AFTER_MS + 1000;
+/** Twice as long as it takes to find somebody whom the detector does not miss. */
+const SETTLED_AFTER_RESULTS = 2 * SEEN_BEFORE_THERE;
+const SETTLED_AFTER_MS = 2 * GONE_AFTER_MS;
 const MOST_TRACKS = 512;
 const MOST_CROSSINGS_A_FRAME = 20;
 
@@ -26,6 +29,8 @@ export interface SceneMemory {
   readonly counters: ReadonlyMap<string, number>;
   /** Keys of the areas that were followed. */
   readonly areas: ReadonlySet<string>;
+  /** Absent when nobody looks: who is there must be found out first. */
+  readonly looked?: { readonly sinceMs: number; readonly results: number } | undefined;
 }
 
 interface SteadyCount {
@@ -75,11 +80,12 @@ export function followScene(
   for (const key of [...tracks.keys()].slice(0, Math.max(0, tracks.size - MOST_TRACKS))) tracks.delete(key);
   const there = [...tracks.values()].filter(isThere);
   const counted = countAreas(memory.counts, there, { interests: context.interests, nowMs });
+  const looked = { sinceMs: memory.looked?.sinceMs ?? nowMs, results: (memory.looked?.results ?? 0) + 1 };
   const { counters, crossings } = boxes
     ? { counters: memory.counters, crossings: step.crossings }
     : readCounters(memory.counters, result, context.counters);
   return {
-    memory: { tracks, owners, counts: counted.counts, counters, areas: step.areaKeys },
+    memory: { tracks, owners, counts: counted.counts, counters, areas: step.areaKeys, looked },
     view: {
       ...{
         camera,
@@ -88,6 +94,7 @@ export function followScene(
         pipelines,
         result,
         nowMs,
+        isSettled: looked.results >= SETTLED_AFTER_RESULTS && nowMs - looked.sinceMs >= SETTLED_AFTER_MS,
         there,
         crossings,
       },

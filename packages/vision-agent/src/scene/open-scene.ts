@@ -89,6 +89,8 @@ class Cameras {
     const { pipeline_id: pipelineId, video_reference: camera } = status;
     const scene = this.#cameras.get(camera) ?? this.#toScene();
     this.#cameras.set(camera, scene);
+    // After an outage or a pause it has to be found out again who is there.
+    if (scene.feeds.size === 0) scene.memory = { ...scene.memory, looked: undefined };
     const feed = scene.feeds.get(pipelineId) ?? this.#toFeed(status, result);
     scene.feeds.set(pipelineId, feed);
     for (const name of classesIn(result)) feed.classes.add(name);

@@ -52,12 +52,12 @@ export function sceneResult(
   };
 }
 
-/** The views of a camera on which one pipeline runs, or those that each result is said to come from. */
+/** The views of a camera that has been looked at for long, on which one pipeline runs, or those that each result is said to come from. */
 export function viewsOf(
   results: readonly (FrameResult | readonly [pipelineId: string, result: FrameResult])[],
   context: Partial<FollowContext> = {},
 ): readonly FollowedView[] {
-  let memory: SceneMemory = EMPTY_SCENE;
+  let memory: SceneMemory = { ...EMPTY_SCENE, looked: { sinceMs: 0, results: 100 } };
   return results.map((given) => {
     const [pipelineId, result] = "frame" in given ? ["pipe_1", given] : given;
     const step = followScene(memory, result, {

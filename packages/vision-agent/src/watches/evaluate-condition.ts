@@ -90,7 +90,7 @@ const SIMPLE: JudgeSimple = {
 function judge(condition: WatchCondition, judged: JudgedView, memory: ConditionMemory | undefined): ConditionReading {
   switch (condition.kind) {
     case "not":
-      return negate(judge(condition.of, judged, memory));
+      return negate(judge(condition.of, judged, memory), judged.view);
     case "all":
     case "any": {
       const readings = condition.of.map((part, at) => judge(part, judged, memory?.parts?.[at]));
@@ -117,11 +117,11 @@ function withHeld({ memory, state }: ConditionReading): ConditionMemory | undefi
   return state ? { ...memory, holds: state.holds } : memory;
 }
 
-function negate({ memory, state }: ConditionReading): ConditionReading {
+function negate({ memory, state }: ConditionReading, { isSettled }: FollowedView): ConditionReading {
   return {
     ...(memory && { memory }),
     moments: [],
-    state: { holds: state?.holds === false, yes: state?.no ?? "", no: state?.yes ?? "" },
+    state: { holds: state?.holds === false && isSettled, yes: state?.no ?? "", no: state?.yes ?? "" },
   };
 }
 

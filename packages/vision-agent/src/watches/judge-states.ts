@@ -8,6 +8,8 @@ import { areaFor, type ConditionMemory, type ConditionReading, isAsked, type Jud
 type Of<K extends SimpleCondition["kind"]> = Extract<SimpleCondition, { kind: K }>;
 type Memory = ConditionMemory | undefined;
 
+const STILL_NEAR = 1.25;
+
 export function judgeCount(condition: Of<"count">, judged: JudgedView, memory: Memory): ConditionReading {
   const { at_least, at_most = 0, for_seconds } = condition;
   const things = condition.what ?? judged.things;
@@ -15,7 +17,8 @@ export function judgeCount(condition: Of<"count">, judged: JudgedView, memory: M
   const names = namesOf(things.classes);
   const where = inPlace(condition.zone, judged);
   return hold(memory, judged, {
-    isTrue: count !== undefined && (at_least === undefined ? count <= at_most : count >= at_least),
+    isTrue:
+      count !== undefined && (at_least === undefined ? count <= at_most && judged.view.isSettled : count >= at_least),
     forSeconds: for_seconds,
     yes: `${thereAre(count ?? 0, things.classes)}${where}`,
     no:
@@ -29,7 +32,7 @@ export function judgeAbsent(condition: Of<"absent">, judged: JudgedView, memory:
   const things = condition.what ?? judged.things;
   const [names, where] = [namesOf(things.classes), inPlace(condition.zone, judged)];
   return hold(memory, judged, {
-    isTrue: tracksOf(things, condition.zone, judged)?.length === 0,
+    isTrue: judged.view.isSettled && tracksOf(things, condition.zone, judged)?.length === 0,
     forSeconds: condition.for_seconds,
     yes: `No ${names} for ${durationInWords(condition.for_seconds)}${where}`,
     no: `There are ${names}${where}`,
@@ -40,7 +43,8 @@ export function judgeNear(condition: Of<"near">, judged: JudgedView, memory: Mem
   const things = condition.what ?? judged.things;
   const { other, distance, for_seconds } = condition;
   const { view } = judged;
-  const most = distance * view.result.frame.width;
+  // Boxes tremble: who is near is so until clearly farther away.
+  const most = distance * view.result.frame.width * (memory?.sinceMs === undefined ? 1 : STILL_NEAR);
   const others = view.there.filter((track) => isAsked(track, other, view));
   const close = view.there.find(
     (track) =>

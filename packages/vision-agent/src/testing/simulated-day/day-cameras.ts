@@ -18,6 +18,7 @@ export function createDayCameras(script: DayScript, startMs: number) {
   const resultListeners = new Set<(status: PipelineStatus, result: FrameResult) => void>();
   const changeListeners = new Set<(statuses: readonly PipelineStatus[]) => void>();
   const last = new Map<string, number>();
+  let asked = 0;
   const listen = <T>(set: Set<T>, listener: T): (() => void) => {
     set.add(listener);
     return () => void set.delete(listener);
@@ -42,7 +43,10 @@ export function createDayCameras(script: DayScript, startMs: number) {
       );
       return stopped ?? fakeStatus();
     },
-    list: () => running,
+    list: () => {
+      asked += 1;
+      return running;
+    },
     definition: () => ({ spec: SPEC, alertOn: [] }),
     picture: async () => fakePicture(),
     onResult: (listener) => listen(resultListeners, listener),
@@ -57,13 +61,16 @@ export function createDayCameras(script: DayScript, startMs: number) {
       for (const status of running.filter((one) => one.status === "running")) {
         const camera = status.video_reference;
         const there = script.actors.filter((actor) => actor.camera === camera && isThere(actor, second));
+        const found = there.filter((actor) => !isMissed(script, actor, second));
         if (there.length > 0) last.set(camera, second);
         const isBusy = second - (last.get(camera) ?? Number.NEGATIVE_INFINITY) <= LINGERS;
         if (!isBusy && second % IDLE_EVERY !== 0) continue;
-        const result = resultAt(script, there, second, startMs);
+        const result = resultAt(script, found, second, startMs);
         for (const listener of resultListeners) listener(status, result);
       }
     },
+    /** How often somebody asked which pipelines there are. */
+    asked: () => asked,
     /** Nobody who listened before hears anything more. */
     disconnect(): void {
       resultListeners.clear();
@@ -84,6 +91,10 @@ function statusAt({ faults }: DayScript, status: PipelineStatus, second: number)
 
 function isThere({ path }: DayActor, second: number): boolean {
   return second >= (path[0]?.[0] ?? 0) && second <= (path.at(-1)?.[0] ?? 0);
+}
+
+function isMissed({ actors, missedOneIn }: DayScript, actor: DayActor, second: number): boolean {
+  return missedOneIn !== undefined && (second + 3 * actors.indexOf(actor)) % missedOneIn === 0;
 }
 
 function placeOf({ path, sway = 0 }: DayActor, second: number): readonly [x: number, y: number] {

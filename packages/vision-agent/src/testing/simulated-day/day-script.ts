@@ -36,6 +36,8 @@ export interface DayScript {
   readonly faults: readonly CameraFault[];
   readonly watches: readonly WatchRequest[];
   readonly truth: readonly Truth[];
+  /** The detector misses everybody in one of so many results, at different times. Default: it misses nobody. */
+  readonly missedOneIn?: number;
 }
 
 const MINUTE = 60;

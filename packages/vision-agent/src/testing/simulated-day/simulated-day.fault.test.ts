@@ -6,7 +6,7 @@ const KILLS = 200;
 
 describe("a day at home with two hundred kills", () => {
   it("tells every true event once and nothing twice", { timeout: 300_000 }, async () => {
-    const { alerts, problems } = await liveDay(HOME, new Set(randomSeconds(KILLS)));
+    const { alerts, problems } = await liveDay(HOME, { killsAt: new Set(randomSeconds(KILLS)) });
     expect(compareWithTruth(HOME.truth, alerts)).toEqual([]);
     expect(problems).toEqual([]);
   });
