@@ -8,7 +8,7 @@ import { eventCountSchema } from "./event-counts.ts";
 import { forgetReceiptSchema } from "./forget-api.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
 import { alertSchema, sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
-import { currentModeSchema } from "./watch.ts";
+import { cameraPlaceSchema, currentModeSchema } from "./watch.ts";
 import { jsonSchema, workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
 
 /** How many of one class are there. */
@@ -100,7 +100,21 @@ export const toolDataSchemas = {
     /** Why no zero-shot model looked. */
     reason: z.string().optional(),
   }),
-  start_pipeline: pipelineChange.extend({ note: z.string().optional() }),
+  start_pipeline: pipelineChange.extend({
+    note: z.string().optional(),
+    /** Made together with it, for alert_when. */
+    watch: watchStatusSchema.optional(),
+  }),
+  start_count: pipelineChange.extend({
+    camera: z.string(),
+    /** Empty: everything. */
+    classes: z.array(z.string()),
+    place: cameraPlaceSchema,
+    /** What in and out mean at a line, as somebody who looks at the picture sees it. */
+    directions: z.object({ in: z.string(), out: z.string() }).optional(),
+    /** False when the same was counted already, by that pipeline. */
+    is_new: z.boolean(),
+  }),
   list_pipelines: z.object({ pipelines: z.array(pipelineStatusSchema) }),
   get_pipeline_results: z.object({
     pipeline: pipelineStatusSchema,

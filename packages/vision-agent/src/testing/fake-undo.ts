@@ -2,6 +2,13 @@ import { createCountingIds } from "@vision-agent/agent-core/testing";
 import { type CameraAdmin, type CameraAdminOptions, createCameraAdmin } from "../tools/camera-admin.ts";
 import { createUndoJournal, type UndoJournal, type UndoJournalOptions } from "../tools/undo/undo-journal.ts";
 
+/** A registry that makes no watch. */
+export const NO_NEW_WATCHES = {
+  create: async (): Promise<never> => {
+    throw new Error("Nobody watches here.");
+  },
+} as const;
+
 /** Nothing but the cameras themselves, unless something else is given. */
 export function fakeCameraAdmin(
   options: Pick<CameraAdminOptions, "cameras"> & Partial<CameraAdminOptions>,

@@ -20,7 +20,7 @@ import {
   NO_WATCHES,
   SPEC,
 } from "../testing/fake-app.ts";
-import { fakeCameraAdmin } from "../testing/fake-undo.ts";
+import { fakeCameraAdmin, NO_NEW_WATCHES } from "../testing/fake-undo.ts";
 import { createPassingCameras } from "../workspace/camera-store.ts";
 import { type AutonomyLevel, asksFirst, type CallGrade, type GradedTool, withApproval } from "./graded-tool.ts";
 import { pausePipelineTool, stopPipelineTool } from "./pipeline-tools.ts";
@@ -55,6 +55,7 @@ describe("start_pipeline", () => {
     clock: systemClock,
     cameras: fakeCameras("street"),
     pipelines: fakePipelines(),
+    watches: NO_NEW_WATCHES,
     validate: async ({ steps }: typeof SPEC) =>
       steps
         .filter(({ type }) => /mistyped/.test(type))

@@ -61,6 +61,7 @@ const OURS = [
   "remove_watch",
   "save_camera",
   "remove_camera",
+  "start_count",
   "undo",
   "list_changes",
   "forget",

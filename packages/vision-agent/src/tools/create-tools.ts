@@ -23,6 +23,7 @@ import { saveCameraTool } from "./save-camera.ts";
 import { searchEventsTool } from "./search-events.ts";
 import { sendAlertTool } from "./send-alert.ts";
 import { setModeTool } from "./set-mode.ts";
+import { startCountTool } from "./start-count.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
 import { testWatchTool } from "./test-watch-tool.ts";
@@ -41,6 +42,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     askAboutImageTool(looking),
     detectZeroShotTool(looking),
     startPipelineTool(parts),
+    startCountTool(parts),
     listPipelinesTool(pipelines),
     pipelineResultsTool(parts),
     pausePipelineTool(pipelines, watches),

@@ -44,10 +44,12 @@ export function searchEventsTool(
     untrusted: true,
     async run({ camera, from, to, order = "newest", max_results: limit = 10, group_by, cursor, ...asked }) {
       const known = camera === undefined ? undefined : cameras.find(camera);
-      if (camera !== undefined && known === undefined) throw new Error(unknownCamera(cameras, camera));
+      // One that was removed or renamed still has its past.
+      const had = camera !== undefined && known === undefined && events.count({ camera }, ["camera"]).total > 0;
+      if (camera !== undefined && known === undefined && !had) throw new Error(unknownCamera(cameras, camera));
       const [start, end] = [from, to].map((time) => (time === undefined ? undefined : parseEventTime(time, timeZone)));
       const { class_name: className, kind, direction, watch_id: watch, visit_id: visit } = asked;
-      const query = { camera: known?.name, className, kind, direction, watch, visit, from: start, to: end };
+      const query = { camera: known?.name ?? camera, className, kind, direction, watch, visit, from: start, to: end };
       const { total, groups } = events.count(query, ["kind", "class"]);
       const grouped = group_by === undefined ? undefined : events.count(query, group_by);
       const listed = events.list({ ...query, order, limit: limit + 1, cursor });

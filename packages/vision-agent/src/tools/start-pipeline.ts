@@ -1,10 +1,13 @@
 // words of the model → checked workflow → a running pipeline, read back
-import type { WorkflowSpec } from "@vision-agent/protocol";
+import { type WatchReport, type WatchRequest, type WorkflowSpec, watchRequestSchema } from "@vision-agent/protocol";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { reasonOf } from "../workspace/kinded-error.ts";
 import { createCallMemo, settled } from "./call-memo.ts";
-import { pipelineEffect } from "./effects.ts";
-import { type ToolArguments, visionTool } from "./graded-tool.ts";
+import { pipelineEffect, watchEffect } from "./effects.ts";
+import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
 import { findCamera, findVideoReference, foreignSources, unknownCamera } from "./known-source.ts";
 import { renderPipeline } from "./pipeline-tools.ts";
 import { quoteWords } from "./quote-words.ts";
@@ -42,12 +45,28 @@ const PROPERTIES = {
     description:
       "What to alert on; needs a tracker in the workflow, and a zone for zone_entered, zone_left, stayed and count_changed. Prefer create_watch.",
   },
+  alert_when: schemaFor<AlertWhen>({
+    type: "object",
+    description:
+      'Alert while an output is so: {"path":"count_in","comparator":">","value":10,"seconds"?,"text"?,"severity"?,"cooldown_seconds"?}. Needs a camera by its name.',
+  }),
 } as const;
+
+interface AlertWhen {
+  readonly path: string;
+  readonly comparator: string;
+  readonly value: number | string | boolean;
+  readonly seconds?: number;
+  readonly text?: string;
+  readonly severity?: string;
+  readonly cooldown_seconds?: number;
+}
 type StartPipelineArgs = ToolArguments<typeof PROPERTIES, "video_reference">;
 /** One more than this is seldom what a person meant. */
 const MANY_PIPELINES = 8;
 
 type StartPipelineParts = Pick<ToolParts, "pipelines" | "validate" | "loadSaved" | "clock"> & {
+  readonly watches: Pick<WatchRegistry, "create">;
   readonly cameras: CameraRegistry;
 };
 
@@ -72,7 +91,8 @@ export function startPipelineTool(options: StartPipelineParts) {
       const grave = running >= MANY_PIPELINES;
       if (!grave) starting.add(1);
       const many = grave ? ` ${running} are running already.` : "";
-      const question = `May I start a pipeline on ${camera?.name ?? quoteWords(args.video_reference)}?${many}`;
+      const tells = alertQuestion(args.alert_when);
+      const question = `May I start a pipeline on ${camera?.name ?? quoteWords(args.video_reference)}?${many}${tells}`;
       // What cannot be read now does not run later: the call gives this reason.
       const [plan, problem] = await settled(plans.put(idempotencyKey, toPlan(args, options, signal)));
       if (plan === undefined) return { grade: "change", question, refusal: async () => problem };
@@ -99,17 +119,63 @@ export function startPipelineTool(options: StartPipelineParts) {
           maxFps: args.max_fps,
           alertOn: args.alert_on,
         });
+        const watch = await watchOutput(args, pipeline_id, options);
         const pipeline = options.pipelines.get(pipeline_id);
-        return { data: { pipeline, note, effects: [pipelineEffect("started", pipeline)] } };
+        const effects = [pipelineEffect("started", pipeline), ...(watch ? [watchEffect("created", watch)] : [])];
+        return { data: { pipeline, note, watch, effects } };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
     },
-    render({ pipeline, note }) {
+    render({ pipeline, note, watch }) {
       const started = `Started.\n${renderPipeline(pipeline)}\nModel: ${describeModels(pipeline.models)}`;
-      return note === undefined ? started : `${started}\n${note}`;
+      const alerts = watch && `You are alerted by the watch ${describeWatch(watch)}`;
+      return [started, note, alerts].filter((line) => line !== undefined).join("\n");
     },
   });
+}
+
+function alertQuestion(wanted: AlertWhen | undefined): string {
+  if (wanted === undefined) return "";
+  const { path, comparator, value } = wanted;
+  return ` You are alerted while ${quoteWords(`${path} ${comparator} ${value}`)}.`;
+}
+
+/** With the pipeline or not at all: one that nobody would be told of does not stay. */
+async function watchOutput(
+  { alert_when }: StartPipelineArgs,
+  pipelineId: string,
+  { pipelines, watches }: StartPipelineParts,
+): Promise<WatchReport | undefined> {
+  if (alert_when === undefined) return undefined;
+  const { video_reference, name } = pipelines.get(pipelineId);
+  try {
+    const { path, comparator, value } = alert_when;
+    const words = `${name}: ${path} ${comparator} ${value}`;
+    return await watches.create(toOutputRequest(alert_when, { camera: video_reference, pipeline: pipelineId, words }));
+  } catch (thrown) {
+    await pipelines.stop(pipelineId);
+    throw new Error(`Nothing was started. alert_when: ${reasonOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** Throws a sentence. */
+function toOutputRequest(
+  { seconds, text, severity, cooldown_seconds, ...output }: AlertWhen,
+  { camera, pipeline, words }: { readonly camera: string; readonly pipeline: string; readonly words: string },
+): WatchRequest {
+  const { data, error } = watchRequestSchema.safeParse({
+    words: text ?? words,
+    cameras: [camera],
+    classes: [],
+    condition: { kind: "output", pipeline, ...output, for_seconds: seconds ?? 0 },
+    text,
+    severity,
+    cooldown_seconds,
+  });
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  throw new Error(`${String(issue?.path.at(-1) ?? "it")}: ${issue?.message ?? "This cannot be."}`);
 }
 
 /** Why a workflow cannot run as it was asked for; undefined when it can. */

@@ -15,6 +15,7 @@ import {
   SPEC,
   textOf,
 } from "../testing/fake-app.ts";
+import { NO_NEW_WATCHES } from "../testing/fake-undo.ts";
 import { captureFrameTool, type LookOptions, lookAtCamera } from "./look-at-camera.ts";
 import {
   listPipelinesTool,
@@ -41,6 +42,7 @@ describe("start_pipeline", () => {
       clock: systemClock,
       cameras,
       pipelines,
+      watches: NO_NEW_WATCHES,
       validate: async () => problems,
       loadSaved,
     });

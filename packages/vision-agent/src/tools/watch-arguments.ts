@@ -203,6 +203,22 @@ const USUAL_DISTANCE = 0.1;
 
 type Crossing = Pick<Extract<SimpleCondition, { kind: "crosses" }>, "line" | "direction">;
 
+/** The place of a call in fractions: by its name on that camera, in words, or as points. Throws a sentence. */
+export function toCountingPlace(
+  { line, zone }: Pick<WatchArgs, "line" | "zone">,
+  findPlace: (name: string) => CameraPlace | undefined,
+): CameraPlace | undefined {
+  if (line !== undefined && zone !== undefined) throw new Error("Give a line or a zone, not both.");
+  const given = line ?? zone;
+  if (given === undefined) return undefined;
+  const kind = line === undefined ? "zone" : "line";
+  const named = typeof given === "string" ? findPlace(given) : undefined;
+  if (named?.kind === kind) return named;
+  return line === undefined
+    ? { kind: "zone", name: "zone", points: parseZone(given) }
+    : { kind: "line", name: "line", points: parseLine(given) };
+}
+
 /** Of a named line the points are known only when it is judged, so its directions are in and out. */
 function toCrossing(line: PlaceArgument, direction: DirectionWord, isPlace: KnownPlaces): Crossing {
   if (typeof line !== "string" || !isPlace("line", line)) {

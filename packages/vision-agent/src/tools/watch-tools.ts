@@ -1,5 +1,4 @@
 // "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
-import { nearestName } from "@vision-agent/vision-engine";
 import { describeChanges, differences } from "../watches/watch-differences.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
@@ -7,18 +6,12 @@ import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-regis
 import type { PictureUse } from "./ask-egress.ts";
 import { watchEffect } from "./effects.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
+import { toClasses } from "./known-classes.ts";
 import { unknownCamera } from "./known-source.ts";
 import { quoteWords } from "./quote-words.ts";
 import { describeModels } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
-import {
-  type KnownPlaces,
-  type NullableArgs,
-  toChanges,
-  toRequest,
-  WATCH_PROPERTIES,
-  type WatchArgs,
-} from "./watch-arguments.ts";
+import { type KnownPlaces, type NullableArgs, toChanges, toRequest, WATCH_PROPERTIES } from "./watch-arguments.ts";
 import { toToolFailure } from "./workflow-argument.ts";
 
 const ALL_CAMERAS = "all";
@@ -247,35 +240,4 @@ function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly 
     if (camera === undefined) throw new Error(`No watch was created. ${unknownCamera(cameras, name)}`);
     return camera;
   });
-}
-
-/** As the models spell them. Throws with the nearest names when one does not know a class. */
-function toClasses(
-  { classes = [], model_id }: Pick<WatchArgs, "classes" | "model_id">,
-  cameras: readonly RegisteredCamera[],
-  { detectorFor, classesOf }: Pick<WatchToolParts, "detectorFor" | "classesOf">,
-): readonly string[] {
-  const models = [...new Set(cameras.map(({ address }) => model_id ?? detectorFor(address)))];
-  return classes.map((written) => {
-    const spellings = models.map((modelId) => spellingOf(written, modelId, classesOf(modelId)));
-    return spellings[0] ?? written;
-  });
-}
-
-function spellingOf(written: string, modelId: string, known: readonly string[] | undefined): string {
-  if (known === undefined) return written;
-  const found = known.find((name) => singulars(written).includes(name.toLowerCase()));
-  if (found !== undefined) return found;
-  const nearest = nearestName(written, known);
-  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-  throw new Error(
-    `No watch was created. The model ${modelId} cannot find "${written}".${hint} It finds: ${known.join(", ")}. Use one of these, or a model_id that knows it.`,
-  );
-}
-
-/** Detectors name one thing; people often name many. */
-function singulars(written: string): readonly string[] {
-  const word = written.trim().toLowerCase();
-  if (word === "people") return ["person"];
-  return [word, word.replace(/s$/, ""), word.replace(/es$/, ""), word.replace(/ies$/, "y")];
 }

@@ -2,9 +2,10 @@ import { workflowSpecSchema } from "@vision-agent/protocol";
 import { validateWorkflow } from "@vision-agent/vision-engine";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { zoneCountWorkflow } from "../../pipelines/counting-workflow.ts";
 import { SPEC } from "../../testing/fake-app.ts";
 import { countingStatus, createOfflineApp, fakeEvent, PICTURE_ID } from "../../testing/fake-offline-app.ts";
-import { nearWorkflow, zoneCountWorkflow } from "./plans/workflows.ts";
+import { nearWorkflow } from "./plans/workflows.ts";
 
 const saved = { "acme/ppe-check": SPEC, "acme/inventory-count": SPEC };
 const cameras = ["cam1", "cam2"];

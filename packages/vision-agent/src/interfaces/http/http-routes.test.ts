@@ -117,6 +117,7 @@ describe("health and the document", () => {
       "/api/watches/{id}",
       "/api/watches/{id}/pause",
       "/api/watches/{id}/resume",
+      "/api/watches/{id}/test",
       "/api/why",
       "/api/workflows/validate",
       "/healthz",

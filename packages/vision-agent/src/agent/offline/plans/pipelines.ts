@@ -1,6 +1,6 @@
 // a model, a saved workflow or classes → pipelines that count, detect, tell or run, and what gives way to them
 import type { WorkflowSpec } from "@vision-agent/protocol";
-import { countingWorkflow } from "../../../pipelines/counting-workflow.ts";
+import { countingWorkflow, zoneCountWorkflow } from "../../../pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "../../../pipelines/watching-workflow.ts";
 import { evidence, resultsInWords, sightingInWords } from "../answers/findings.ts";
 import { LINES } from "../answers/watch-words.ts";
@@ -22,7 +22,7 @@ import {
   type ToolAnswer,
   type Wish,
 } from "./plan.ts";
-import { type Followed, nearWorkflow, zoneCountWorkflow } from "./workflows.ts";
+import { type Followed, nearWorkflow } from "./workflows.ts";
 
 const LONGEST_NAME = 64;
 
