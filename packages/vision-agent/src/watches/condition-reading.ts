@@ -34,6 +34,8 @@ export interface ConditionReading {
   /** For states: whether it holds, and both in words without a camera and without a full stop. */
   readonly state?: {
     readonly holds: boolean;
+    /** False before there was anything to judge by. Default true. */
+    readonly isKnown?: boolean;
     readonly yes: string;
     readonly no: string;
     readonly track?: SceneTrack | undefined;

@@ -139,6 +139,37 @@ describe("a condition of several things", () => {
     ).toHaveLength(1);
   });
 
+  it("not an output: is not told before there is one, nor by the results of other pipelines in between", () => {
+    const belt = {
+      kind: "output",
+      pipeline: "pipe_1",
+      path: "belt",
+      comparator: ">=",
+      value: 3,
+      for_seconds: 0,
+    } as const;
+    const not: WatchCondition = { kind: "not", of: belt };
+    const both: WatchCondition = { kind: "all", of: [{ kind: "count", at_least: 1, for_seconds: 0 }, not] };
+    const results = Array.from({ length: 12 }, (_, index) => {
+      const counts: Record<string, number> = index % 2 === 0 ? {} : { belt: index < 9 ? 3 : 0 };
+      return [index % 2 === 0 ? "pipe_2" : "pipe_1", sceneResult(index * 100, [at(1, 0.5, 0.5)], { counts })] as const;
+    });
+    for (const condition of [not, both]) {
+      let memory: ConditionMemory | undefined;
+      const told = viewsOf(results).flatMap((view, index) => {
+        const judged = evaluateCondition(
+          memory,
+          view,
+          { condition, classes: ["person"] },
+          { camera: "street", placeOf },
+        );
+        memory = judged.memory;
+        return judged.changes.map(({ holds }) => [index, holds]);
+      });
+      expect(told).toEqual([[9, true]]);
+    }
+  });
+
   it("all: tells a moment while the states hold, and of states alone when all of them do", () => {
     const car = thing(9, "car", 100, 100);
     const alone: WatchCondition = {

@@ -90,7 +90,7 @@ const SIMPLE: JudgeSimple = {
 function judge(condition: WatchCondition, judged: JudgedView, memory: ConditionMemory | undefined): ConditionReading {
   switch (condition.kind) {
     case "not":
-      return negate(judge(condition.of, judged, memory), judged.view);
+      return negate(judge(condition.of, judged, memory?.parts?.[0]), judged.view);
     case "all":
     case "any": {
       const readings = condition.of.map((part, at) => judge(part, judged, memory?.parts?.[at]));
@@ -119,9 +119,14 @@ function withHeld({ memory, state }: ConditionReading): ConditionMemory | undefi
 
 function negate({ memory, state }: ConditionReading, { isSettled }: FollowedView): ConditionReading {
   return {
-    ...(memory && { memory }),
+    // Apart, for what holds inside is not what holds.
+    memory: { parts: [memory] },
     moments: [],
-    state: { holds: state?.holds === false && isSettled, yes: state?.no ?? "", no: state?.yes ?? "" },
+    state: {
+      holds: state?.holds === false && state.isKnown !== false && isSettled,
+      yes: state?.no ?? "",
+      no: state?.yes ?? "",
+    },
   };
 }
 

@@ -87,11 +87,12 @@ export function judgeOutput(condition: Of<"output">, judged: JudgedView, memory:
   };
   const wanted = pipeline.toLowerCase();
   if (view.pipelineId !== pipeline && view.pipelineName?.toLowerCase() !== wanted) {
-    return { moments: [], ...(memory && { memory }), state: { holds: memory?.holds === true, ...texts } };
+    const state = { holds: memory?.holds === true, isKnown: memory !== undefined, ...texts };
+    return { moments: [], ...(memory && { memory }), state };
   }
   const found = valueAt(view.result.outputs, path);
   const isTrue = found !== undefined && compare(found, comparator, value);
-  return hold(memory, judged, { isTrue, forSeconds: for_seconds, ...texts });
+  return { memory: { holds: false }, ...hold(memory, judged, { isTrue, forSeconds: for_seconds, ...texts }) };
 }
 
 /** Those of an area, also who is hidden for a moment; undefined for a place that is not there. */

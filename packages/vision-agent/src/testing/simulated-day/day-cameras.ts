@@ -28,8 +28,9 @@ export function createDayCameras(script: DayScript, startMs: number) {
     "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
   > = {
     async start({ videoReference, name }: StartRequest) {
+      const others = running.filter(({ video_reference }) => video_reference === videoReference).length;
       const status = fakeStatus({
-        pipeline_id: `pl_${videoReference}`,
+        pipeline_id: `pl_${videoReference}${others === 0 ? "" : `_${others + 1}`}`,
         name: name ?? videoReference,
         video_reference: videoReference,
       });
