@@ -52,6 +52,11 @@ describe("the command line", () => {
       ["ask", "what is this?", { ...NONE, images: ["a.jpg", "b.png"], json: true, continue: false, verbose: false }],
     ],
     [["watch"], ["app", { name: "watch list", words: [], options: {} }, PLAIN]],
+    [["mode"], ["app", { name: "mode", words: [], options: {} }, PLAIN]],
+    [
+      ["mode", "away"],
+      ["app", { name: "mode", words: ["away"], options: {} }, PLAIN],
+    ],
     [
       ["watch", "add", "a cat comes", "--workspace", "/w"],
       ["app", { name: "watch add", words: ["a cat comes"], options: {} }, { json: false, workspace: "/w" }],

@@ -433,7 +433,10 @@ function addCommand(program: Command, name: string, form: CommandForm, run: (giv
   for (const [written, meaning] of takes) command.argument(written, meaning);
   for (const declared of options) command.addOption(toOption(declared));
   command.action((...given: unknown[]) => {
-    const words = given.slice(0, takes.length).map((one) => [one].flat().join(" "));
+    const words = given
+      .slice(0, takes.length)
+      .filter((one) => one !== undefined)
+      .map((one) => [one].flat().join(" "));
     return run({ flags: flagsOf(command), words });
   });
 }
