@@ -30,6 +30,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ["scene"],
     ["watches"],
     ["alerts"],
+    ["replay"],
     ["tools"],
     ["agent"],
     ["sessions"],

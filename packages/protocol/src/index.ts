@@ -119,6 +119,14 @@ export {
   pipelineStatusSchema,
 } from "./pipeline-status.ts";
 export {
+  type AlertDifference,
+  type ReplayedAlert,
+  type WatchReplay,
+  type WatchReplayRequest,
+  watchReplayRequestSchema,
+  watchReplaySchema,
+} from "./replay-api.ts";
+export {
   type ApiError,
   type ArtifactCreated,
   apiErrorSchema,

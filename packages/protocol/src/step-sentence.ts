@@ -21,6 +21,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["load_skill", ["reading skill", "read skill"]],
   ["mute_watch", ["muting watch", "muted watch"]],
   ["pause_pipeline", ["pausing", "paused"]],
+  ["preview_watch", ["previewing watch", "previewed watch"]],
   ["recall", ["recalling", "recalled"]],
   ["remember", ["remembering", "remembered"]],
   ["remove_watch", ["removing watch", "removed watch"]],

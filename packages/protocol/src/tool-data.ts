@@ -7,6 +7,7 @@ import { changeSchema, effectSchema, undoneSchema } from "./effect.ts";
 import { eventCountSchema } from "./event-counts.ts";
 import { forgetReceiptSchema } from "./forget-api.ts";
 import { pipelineStatusSchema } from "./pipeline-status.ts";
+import { watchReplaySchema } from "./replay-api.ts";
 import { alertSchema, sceneEventKindSchema, sceneEventSchema } from "./scene-event.ts";
 import { cameraPlaceSchema, currentModeSchema } from "./watch.ts";
 import { jsonSchema, workflowProblemSchema, workflowSpecSchema } from "./workflow-spec.ts";
@@ -217,6 +218,7 @@ export const toolDataSchemas = {
     failures: z.array(z.object({ channel: z.string(), reason: z.string() })),
     effects,
   }),
+  preview_watch: watchReplaySchema,
   test_watch: watchTestSchema.extend({ effects }),
   save_camera: z.object({
     camera: cameraSchema,

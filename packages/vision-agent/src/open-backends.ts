@@ -11,7 +11,7 @@ import type { ProbeResult, ServerStatus, WorkflowSpec } from "@vision-agent/prot
 import * as engine from "@vision-agent/vision-engine";
 import { withCredentials } from "./backends/backend.ts";
 import { type BlockCatalog, createBlockCatalog } from "./backends/block-catalog.ts";
-import { createDirectBackend, type LocalEngine } from "./backends/direct.ts";
+import { createDirectBackend, type LocalEngine, toBackendError } from "./backends/direct.ts";
 import { createHttpBackend } from "./backends/http.ts";
 import { createSavedWorkflows, type SavedWorkflows } from "./backends/saved-workflows.ts";
 import { type Backends, createBackends } from "./backends/select-backend.ts";
@@ -58,6 +58,8 @@ export interface OpenBackends {
   /** Never rejects because of a server. */
   servers(): Promise<readonly ServerStatus[]>;
   readonly capture: Capture;
+  /** Runs a recording through the engine of this machine. Rejects with `BackendError`. */
+  readonly replay: engine.VisionEngine["replay"];
   /** Opens a source once. Never rejects because of the source. */
   probe(address: string, signal: AbortSignal): Promise<ProbeResult>;
   /** Pipelines are stopped by who opened them. May be called twice. */
@@ -113,6 +115,10 @@ export async function openBackends(options: BackendsOptions): Promise<OpenBacken
     servers: () => loadServerStatus({ fleet, engineVersion }),
     capture: (address, sourceId, signal) => capture(credentials.complete(address), sourceId, signal),
     probe: (address, signal) => probe(credentials.complete(address), signal),
+    replay: (wanted) =>
+      vision.replay({ ...wanted, masks: masksOf(wanted.sourceId, wanted.source) }).catch((error: unknown) => {
+        throw toBackendError(error, wanted.signal);
+      }),
     async close() {
       for (const label of fleet.labels) fleet.client(label)?.close();
       fleet.close();

@@ -7,9 +7,13 @@ import { createWatchTest, type TestWatch } from "./alerts/test-watch.ts";
 import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
 import type { AppContext } from "./open-app-context.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
-import { openWatching, type Watching } from "./open-watching.ts";
+import { openWatching, placeFinder, type Watching } from "./open-watching.ts";
 import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
+import { detectorFor } from "./pipelines/detector-for.ts";
 import { createPipelineRegistry, type PipelineRegistry } from "./pipelines/pipeline-registry.ts";
+import { seenOnClip } from "./replay/clip-frames.ts";
+import { createReplay, type ReplayWatch } from "./replay/create-replay.ts";
+import { seenInTrace } from "./replay/trace-frames.ts";
 import type { StopList } from "./stop-list.ts";
 import { boundPicture } from "./store/bound-picture.ts";
 import { takeSnapshot } from "./tools/look-at-camera.ts";
@@ -23,6 +27,7 @@ export interface VisionServices extends Watching {
   readonly state: ActiveState;
   readonly pipelines: PipelineRegistry;
   readonly testWatch: TestWatch;
+  readonly replayWatch: ReplayWatch;
 }
 
 export interface VisionServicesOptions extends Pick<AlertRouterOptions, "check"> {
@@ -107,5 +112,15 @@ export async function openVisionServices(
     shrink,
     snapshot: (camera, signal) => takeSnapshot({ pipelines, capture, maxEdge }, camera, signal),
   });
-  return { seeing, ledger, state, pipelines, testWatch, ...watching };
+  const replayWatch = createReplay({
+    ...watching,
+    timeZone: context.timeZone,
+    location: config.location,
+    placeOf: placeFinder(context.places),
+    seenIn: (period) => seenInTrace(watching.trace, period),
+    seenOn: (clip) => seenOnClip(seeing, clip),
+    modelFor: (camera) => detectorFor(cameras.find(camera)?.address ?? ""),
+    clock: systemClock,
+  });
+  return { seeing, ledger, state, pipelines, testWatch, replayWatch, ...watching };
 }

@@ -148,7 +148,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   return { events, trace, watches, alerts, modes };
 }
 
-function placeFinder(places: Pick<PlaceStore, "find">): PlaceFinder {
+export function placeFinder(places: Pick<PlaceStore, "find">): PlaceFinder {
   return ((camera, kind, name) => {
     const place = places.find(camera, name);
     return place?.kind === kind ? place : undefined;

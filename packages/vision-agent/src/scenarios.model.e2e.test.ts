@@ -104,18 +104,26 @@ describe("the MVP scenarios with a scripted model", () => {
     expect(roboflow.served).toContain("workflow acme/ppe-check");
   });
 
-  it("S000-9.3 it asks which video is meant, and goes on with the answer", async () => {
+  it("S000-9.3 it asks which video is meant, goes on with the answer, and tries what it has made", async () => {
+    let watchId = "";
     const {
       say: tell,
       pauses,
       watches,
       pipelines,
+      steps,
+      alerts,
     } = await open(CAMERAS, [
       () => call(["ask_user", { question: "Which camera is the video of?", choices: ["cam1", "cam2"] }]),
       ({ results }) => {
         const cameras = ["cam1", "cam2"].filter((name) => results[0]?.text.includes(name));
         return call(["create_watch", { words: "people in the video", cameras, classes: ["person"], when: "appears" }]);
       },
+      ({ results }) => {
+        watchId = /watch_\w+/.exec(results[0]?.text ?? "")?.[0] ?? "";
+        return call(["preview_watch", { watch_id: watchId, changes: { cooldown_seconds: 600 } }]);
+      },
+      () => call(["test_watch", { watch_id: watchId }]),
       () => say("I am watching it for people and will tell you."),
     ]);
     const asked = await tell("Watch this video for people.");
@@ -123,7 +131,13 @@ describe("the MVP scenarios with a scripted model", () => {
     expect(await pauses()).toMatchObject([{ kind: "ask_user", choices: ["cam1", "cam2"] }]);
     expect(await pipelines()).toEqual([]);
     expect((await tell("cam2")).status).toBe("finished");
-    expect(await watches()).toMatchObject([{ cameras: ["cam2"], classes: ["person"], enabled: true }]);
+    expect(await watches()).toMatchObject([
+      { id: watchId, cameras: ["cam2"], classes: ["person"], enabled: true, cooldown_seconds: 30 },
+    ]);
+    const [, , previewed, tested] = await steps();
+    expect(previewed).toMatchObject({ outcome: "ok", text: expect.stringMatching(/^Seen \d+ times, alerts \d+/m) });
+    expect(tested).toMatchObject({ outcome: "ok", text: expect.stringMatching(/marked as a test, with a picture\.$/) });
+    expect((await alerts()).filter(({ test }) => test)).toMatchObject([{ watch_id: watchId, camera: "cam2" }]);
   });
 
   it("S000-9.4 a composed workflow counts cars across the middle", async () => {

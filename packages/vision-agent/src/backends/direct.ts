@@ -108,7 +108,7 @@ const KINDS: Readonly<Record<EngineErrorKind, BackendErrorKind>> = {
   internal: "internal",
 };
 
-function toBackendError(thrown: unknown, signal?: AbortSignal): BackendError {
+export function toBackendError(thrown: unknown, signal?: AbortSignal): BackendError {
   if (thrown instanceof BackendError) return thrown;
   if (signal?.aborted) return new BackendError({ kind: "cancelled", message: "It was cancelled.", cause: thrown });
   if (thrown instanceof EngineError) {

@@ -23,7 +23,7 @@ export function createTraceFollower(options: TraceFollowerOptions): (frame: Trac
     const { pipelineId } = frame;
     pipelines.add(pipelineId);
     const pipelineName = names?.get(pipelineId);
-    const followed = followScene(memory, toResult(frame), {
+    const followed = followScene(memory, tracedResult(frame), {
       camera,
       pipelineId,
       ...(pipelineName !== undefined && { pipelineName }),
@@ -37,7 +37,8 @@ export function createTraceFollower(options: TraceFollowerOptions): (frame: Trac
   };
 }
 
-function toResult({ camera, atMs, width, height, things, values }: TracedFrame): FrameResult {
+/** The result that a frame of the trace was made of, as far as it is kept. */
+export function tracedResult({ camera, atMs, width, height, things, values }: TracedFrame): FrameResult {
   const tracked = things && {
     kind: "detections" as const,
     detections: {

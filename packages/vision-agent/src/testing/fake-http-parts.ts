@@ -162,6 +162,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       why: () => ({ decisions: [], suppressed: 0 }),
     },
     watches,
+    replayWatch: () => Promise.reject(new Error("Nobody asks here.")),
     testWatch: () => Promise.reject(new Error("Nobody asks here.")),
     cameraAdmin,
     undo: fakeUndo({ kinds, now: systemClock.now }),

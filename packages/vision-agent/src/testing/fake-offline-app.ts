@@ -149,6 +149,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     timeZone: "UTC",
     events: eventsOf(options.events ?? []),
     alerts: { tell: async () => Promise.reject(new Error("nobody is told in this test")) },
+    replayWatch: async () => Promise.reject(new Error("nothing is replayed in this test")),
     testWatch: async () => Promise.reject(new Error("nothing is tried in this test")),
     probe: async () => ({ ok: true, width: 640, height: 360, fps: 10 }),
     skills: { list: async () => [], load: async () => undefined } as unknown as ToolParts["skills"],

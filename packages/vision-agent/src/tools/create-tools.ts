@@ -17,6 +17,7 @@ import {
   resumePipelineTool,
   stopPipelineTool,
 } from "./pipeline-tools.ts";
+import { previewWatchTool } from "./preview-watch.ts";
 import { removeCameraTool } from "./remove-camera.ts";
 import { runInferenceTool } from "./run-inference.ts";
 import { saveCameraTool } from "./save-camera.ts";
@@ -55,6 +56,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     updateWatchTool(parts),
     muteWatchTool(watches, parts.clock),
     setModeTool(parts.modes, watches),
+    previewWatchTool(parts),
     testWatchTool(parts),
     listWatchesTool(watches),
     removeWatchTool(watches),

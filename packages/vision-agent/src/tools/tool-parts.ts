@@ -10,6 +10,7 @@ import type { BlockListing } from "../backends/block-catalog.ts";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { ReplayWatch } from "../replay/create-replay.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { Forget } from "../store/forget.ts";
 import type { SceneEventLog } from "../store/open-scene-event-log.ts";
@@ -43,6 +44,7 @@ export interface ToolParts extends ApprovalPolicy {
   readonly events: Pick<SceneEventLog, "list" | "count" | "countCrossings">;
   readonly alerts: Pick<AlertRouter, "tell">;
   readonly testWatch: TestWatch;
+  readonly replayWatch: ReplayWatch;
   readonly memory: Pick<Memory, "store" | "search">;
   readonly skills: Pick<SkillStore, "list" | "load">;
   /** What the tools change goes there, and is read from there. */

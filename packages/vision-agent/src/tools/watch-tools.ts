@@ -181,13 +181,13 @@ function wordsOf(watches: Pick<WatchRegistry, "list">, id: string): string {
   return watches.list().find((watch) => watch.id === id)?.words ?? id;
 }
 
-function mustKnow(changes: NullableArgs): void {
+export function mustKnow(changes: NullableArgs): void {
   const unknown = Object.keys(changes).filter((name) => !(name in WATCH_PROPERTIES));
   if (unknown.length > 0) throw new Error(`Nothing was changed: ${unknown.join(", ")} is no argument of create_watch.`);
 }
 
 /** A name counts where every camera of the watch has such a place. */
-function placesOf(places: WatchToolParts["places"], cameras: readonly string[]): KnownPlaces {
+export function placesOf(places: WatchToolParts["places"], cameras: readonly string[]): KnownPlaces {
   return (kind, name) => cameras.every((camera) => places.find(camera, name)?.kind === kind);
 }
 
@@ -230,7 +230,7 @@ export function removeWatchTool(watches: Pick<WatchRegistry, "list" | "remove">)
   });
 }
 
-function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly RegisteredCamera[] {
+export function toCameras(cameras: CameraRegistry, names: readonly string[]): readonly RegisteredCamera[] {
   const wanted =
     names.includes(ALL_CAMERAS) && cameras.find(ALL_CAMERAS) === undefined
       ? cameras.list().map(({ name }) => name)

@@ -45,6 +45,27 @@ export function evaluateCondition(
   };
 }
 
+/** By camera of a watch. */
+export type WatchMemories = Map<string, ConditionMemory | undefined>;
+
+/** What has become of a watch in a view of one of its cameras. Changes the memories. */
+export function judgeWatch(
+  watch: Watch,
+  memories: WatchMemories,
+  view: FollowedView,
+  placeOf: PlaceFinder,
+): readonly ConditionChange[] {
+  const { condition, cameras } = watch;
+  const spans = condition.kind === "sequence" && condition.steps.some(({ camera }) => camera === view.camera);
+  return cameras
+    .filter((camera) => spans || camera === view.camera)
+    .flatMap((camera) => {
+      const { memory, changes } = evaluateCondition(memories.get(camera), view, watch, { camera, placeOf });
+      memories.set(camera, memory);
+      return changes;
+    });
+}
+
 /** Told once when it begins to hold, again after so long where that was asked for, and once when it is over. */
 function tellState(
   before: ConditionMemory | undefined,

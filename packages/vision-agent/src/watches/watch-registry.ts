@@ -16,8 +16,8 @@ import {
 } from "./camera-assignments.ts";
 import { checkRequest, isSameWish } from "./check-request.ts";
 import { camerasOf, interestsOn } from "./condition-interests.ts";
-import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
-import { type ConditionChange, evaluateCondition } from "./evaluate-condition.ts";
+import type { PlaceFinder } from "./condition-reading.ts";
+import { type ConditionChange, judgeWatch, type WatchMemories } from "./evaluate-condition.ts";
 import { withChanges } from "./watch-differences.ts";
 import { WatchError } from "./watch-error.ts";
 import { createWatchExpiry, type WatchExpiry } from "./watch-expiry.ts";
@@ -54,7 +54,7 @@ export function createWatchRegistry(options: WatchRegistryOptions): WatchRegistr
 interface Entry extends RunningWatch {
   watch: Watch;
   /** By camera of the watch. */
-  readonly memories: Map<string, ConditionMemory | undefined>;
+  readonly memories: WatchMemories;
   unfollow: readonly (() => void)[];
   fired: number;
   lastFiredAt?: string | undefined;
@@ -144,6 +144,13 @@ class Watches {
       await this.#save();
       return this.#statusOf(entry);
     });
+  }
+
+  /** The request as `create` would take it. Throws as `create` rejects, but for one that is there already; changes nothing. */
+  check(request: WatchRequest): WatchRequest {
+    const asked = this.#assignments.withCameraNames(request);
+    this.#planned(asked);
+    return asked;
   }
 
   list(): readonly WatchReport[] {
@@ -244,14 +251,7 @@ class Watches {
 
   #judgeFor(entry: Entry, view: FollowedView): void {
     const { watch, memories } = entry;
-    const { condition, cameras } = watch;
-    const spans = condition.kind === "sequence" && condition.steps.some(({ camera }) => camera === view.camera);
-    for (const camera of cameras.filter((one) => spans || one === view.camera)) {
-      const context = { camera, placeOf: this.#placeOf };
-      const { memory, changes } = evaluateCondition(memories.get(camera), view, watch, context);
-      memories.set(camera, memory);
-      for (const change of changes) this.#tell(entry, view, change);
-    }
+    for (const change of judgeWatch(watch, memories, view, this.#placeOf)) this.#tell(entry, view, change);
   }
 
   #tell(entry: Entry, view: FollowedView, change: ConditionChange): void {

@@ -15,6 +15,8 @@ export interface AppCommandOptions {
   readonly pictureAt: (artifactId: string) => string;
   /** From a file (`-` is standard input), or typed without being shown. Rejects with `UsageError`. */
   readonly readPassword: (question: string, file: string | undefined) => Promise<string>;
+  /** Rejects with `UsageError`. */
+  readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,9 +1,10 @@
-import type { Pause, RunOutcome, SceneEvent, WatchReport } from "@vision-agent/protocol";
+import type { Pause, RunOutcome, SceneEvent, WatchReplay, WatchReport } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { type FakeClient, fakeClient } from "../../testing/fake-api-client.ts";
 import { fakeStatus } from "../../testing/fake-app.ts";
-import { type AppCommand, isAsleep, parseWhen, runAppCommand } from "./app-commands.ts";
+import { type AppCommand, isAsleep, runAppCommand } from "./app-commands.ts";
 import { toDate } from "./list-text.ts";
+import { parseWhen } from "./parse-when.ts";
 
 const NOW = new Date(2026, 4, 20, 12, 0).getTime();
 const TS = new Date(2026, 4, 20, 9, 30).toISOString();
@@ -41,6 +42,64 @@ describe("camera mask", () => {
     "says what is wrong with %j, and changes nothing",
     async (set) => {
       await expect(run(typedMask({ set }), {})).rejects.toThrow(/corner/);
+    },
+  );
+});
+
+describe("replay", () => {
+  const alert = { at: TS, camera: "street", severity: "info", text: "A car appeared on street." } as const;
+  const replay: WatchReplay = {
+    words: "a car",
+    against: "w1",
+    footage: { from: TS, to: TS, seconds: 700 },
+    seen: 2,
+    sent: 1,
+    sent_per_day: 123.4,
+    suppressed: [{ gate: "cooldown", count: 1 }],
+    alerts: [
+      { change: "gained", alert },
+      { change: "lost", alert },
+    ],
+    not_judged: [],
+  };
+  const typedReplay = (footage: string, options: Readonly<Record<string, string>>) => ({
+    ...typed("replay", footage),
+    options,
+  });
+
+  it("asks for a period with a change of a watch, and marks what is gained and lost", async () => {
+    const answers = { "POST /api/watches/preview": [replay] };
+    const change = '{"cooldown_seconds": 60}';
+    const { out, client } = await run(typedReplay("08:00/12:00", { watch: "w1", change, camera: "street" }), answers);
+    const [from, to] = ["08:00", "12:00"].map((time) => parseWhen(time, NOW));
+    expect(client.asked).toEqual([
+      ["POST /api/watches/preview", { watch: "w1", changes: { cooldown_seconds: 60 }, camera: "street", from, to }],
+    ]);
+    expect(out).toMatch(/^\+ .* {2}street {2}A car appeared on street\.$/m);
+    expect(out).toMatch(/^- .* {2}street {2}A car appeared on street\.$/m);
+    expect(out).toContain("Against w1 as it is: 1 gained, 1 lost, 0 moved, 0 the same.\n");
+    const json = await run(
+      typedReplay("yesterday", { watch: "w1" }),
+      { "POST /api/watches/preview": [replay] },
+      { json: true },
+    );
+    expect(JSON.parse(json.out)).toEqual(replay);
+  });
+
+  it("takes a video file by its whole path, and a watch from a file", async () => {
+    const answers = { "POST /api/watches/preview": [replay] };
+    const { client } = await run(
+      typedReplay("/clips/a.mp4", { watch: "car.json", starts: "2026-05-20T22:00" }),
+      answers,
+    );
+    const starts = parseWhen("2026-05-20T22:00", NOW);
+    expect(client.asked).toEqual([["POST /api/watches/preview", { watch: PROPOSED, starts, clip: "/clips/a.mp4" }]]);
+  });
+
+  it.each(['{"words": 1}', "{", '{"words":"x","cameras":["street"],"classes":[],"condition":{"kind":"flies"}}'])(
+    "says what is wrong with the watch %s",
+    async (watchText) => {
+      await expect(run(typedReplay("today", { watch: watchText }), {})).rejects.toThrow(/^--watch/);
     },
   );
 });
@@ -351,10 +410,20 @@ async function run(command: AppCommand, answers: Readonly<Record<string, unknown
   };
   const pictureAt = (id: string): string => `at/${id}`;
   const readPassword = async (): Promise<string> => "correct horse";
-  const options = { client, json, write, pictureAt, readPassword, now: () => NOW };
+  const readFile = async (): Promise<Uint8Array> => new TextEncoder().encode(JSON.stringify(PROPOSED));
+  const options = { client, json, write, pictureAt, readPassword, readFile, now: () => NOW };
   const code = await runAppCommand(options, command);
   return { code, out, client };
 }
+
+const PROPOSED = {
+  words: "a car",
+  cameras: ["street"],
+  classes: ["car"],
+  condition: { kind: "appears" },
+  cooldown_seconds: 30,
+  severity: "info",
+} as const;
 
 function watch(over: Partial<WatchReport> = {}): WatchReport {
   return {

@@ -85,6 +85,15 @@ Examples:
   $ vision-agent camera mask front-door --set "0,0 0.4,0 0.4,0.3 0,0.3; 0.8,0 1,0 1,0.2"
   $ vision-agent camera mask front-door --clear`;
 
+const REPLAY_HELP = `
+Nothing is changed, and no model is asked. Each alert is marked: + gained, - lost, ~ moved, against the watch as it is now.
+The same input gives the same output.
+
+Examples:
+  $ vision-agent replay yesterday --watch watch_1 --change '{"cooldown_seconds": 600}'
+  $ vision-agent replay driveway.mp4 --watch night.json --starts 2026-05-20T22:00
+  $ vision-agent replay 2026-05-20T08:00/2026-05-20T12:00 --watch "a person at the gate" --camera gate --json`;
+
 const ACCOUNT_HELP = `
 An owner sees and changes everything. A viewer sees the cameras it is given, their events and alerts, and changes nothing;
 it cannot talk to the agent, which acts as owner. On this computer no account is needed.
@@ -197,6 +206,18 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   "watch mute": {
     about: "no alerts of a watch until a time: 14:00, 2026-05-20T14:00, or off",
     takes: [...WATCH_ID, ["<until>", "a time, or off"]],
+  },
+  replay: {
+    about: "show which alerts a watch, or a change of one, would have sent on a video or in a period",
+    takes: [["<footage>", "a video file, today, yesterday, 2026-05-20 or FROM/TO"]],
+    options: [
+      ...COMMON,
+      ["--watch <watch>", "id or words of a watch; or a new one as JSON or in a .json file", { required: true }],
+      ["--change <json>", 'what would change of it, such as {"cooldown_seconds": 600}'],
+      CAMERA,
+      ["--starts <time>", "when the video was taken; without it, hours, days and modes are left out of account"],
+    ],
+    help: REPLAY_HELP,
   },
   mode: { about: "show the mode, or set it: home, away, night or an own name", takes: [["[name]", "the new mode"]] },
   undo: {

@@ -98,6 +98,7 @@ export function createCommands(options: CommandsOptions): Commands {
             write,
             pictureAt,
             now: options.now,
+            readFile: readGivenFile,
             readPassword: (...asked) => readPassword(terminal, ...asked),
           },
           command,

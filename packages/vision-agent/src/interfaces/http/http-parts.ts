@@ -20,6 +20,7 @@ import type { ConfigView } from "../../config/to-config-view.ts";
 import type { Egress } from "../../egress/open-egress.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
+import type { ReplayWatch } from "../../replay/create-replay.ts";
 import type { Conversations } from "../../sessions/conversations.ts";
 import type { Pauses } from "../../sessions/pauses.ts";
 import type { SkillStore } from "../../skills/skill-store.ts";
@@ -67,6 +68,7 @@ export interface HttpParts {
   readonly alerts: Pick<AlertRouter, "list" | "onAlert" | "why">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "update" | "setEnabled" | "remove">;
   readonly testWatch: TestWatch;
+  readonly replayWatch: ReplayWatch;
   /** Zones and lines of cameras by their names. */
   readonly places: Pick<PlaceStore, "list" | "find" | "set" | "remove">;
   readonly modes: Modes;

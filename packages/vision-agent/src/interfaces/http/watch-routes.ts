@@ -5,11 +5,14 @@ import {
   modeChangeSchema,
   type WatchReport,
   watchChangeSchema,
+  watchReplayRequestSchema,
+  watchReplaySchema,
   watchRequestSchema,
   watchStatusSchema,
   watchTestSchema,
   whySchema,
 } from "@vision-agent/protocol";
+import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { type Identity, seesAll, seesCamera } from "../../access/identity.ts";
 import { modeEffect, watchEffect } from "../../tools/effects.ts";
@@ -21,7 +24,7 @@ import type { AddRoute } from "./route.ts";
 
 export function addWatchRoutes(
   route: AddRoute,
-  { watches, alerts, cameras, clock, modes, testWatch, undo }: HttpParts,
+  { watches, alerts, cameras, clock, modes, testWatch, replayWatch, undo }: HttpParts,
 ): void {
   const change = (who: Identity, kind: "created" | "changed" | "removed", work: () => Promise<WatchReport>) =>
     undo.during(who.name, work, (watch) => [watchEffect(kind, watch)]);
@@ -59,6 +62,21 @@ export function addWatchRoutes(
       change(who, "changed", () => watches.setEnabled(id, verb === "resume")),
     );
   }
+
+  const previewed = "How often a watch, or a change of one, would have told on a clip or a period; changes nothing";
+  const replay = { about: previewed, answer: watchReplaySchema };
+  const untilLeft = (reply: FastifyReply): AbortSignal => {
+    const left = new AbortController();
+    reply.raw.once("close", () => left.abort());
+    return left.signal;
+  };
+  route("POST /api/watches/preview", { ...replay, body: watchReplayRequestSchema }, ({ body }, reply) =>
+    replayWatch(body, untilLeft(reply)),
+  );
+  const ofOne = watchReplayRequestSchema.omit({ watch: true });
+  route("POST /api/watches/:id/preview", { ...replay, body: ofOne }, ({ id, body }, reply) =>
+    replayWatch({ ...body, watch: watches.get(id).id }, untilLeft(reply)),
+  );
 
   const tested = "Send an alert of a watch now, marked as a test, with a current picture of a camera of the watch";
   const body = z.object({ camera: z.string().optional() });

@@ -1,0 +1,42 @@
+// what a watch would have told → lines for people
+import type { AlertDifference, WatchReplay } from "@vision-agent/protocol";
+
+const SIGNS: Readonly<Record<AlertDifference["change"], string>> = { same: " ", gained: "+", lost: "-", moved: "~" };
+
+/** The same data gives the same text. */
+export function describeReplay(
+  replay: WatchReplay,
+  { toTime, most }: { readonly toTime: (timestamp: string) => string; readonly most: number },
+): string {
+  const { words, against, footage, alerts, seen, sent, sent_per_day, suppressed, check, not_judged } = replay;
+  const isUndated = footage?.from.startsWith("1970-01-01T00:00:00") === true;
+  const timeOf = ({ at, footage_seconds }: AlertDifference["alert"]): string =>
+    isUndated ? `at ${footage_seconds ?? (Date.parse(at) / 1000).toFixed(1)} s` : toTime(at);
+  const span = footage && !isUndated ? ` from ${toTime(footage.from)} to ${toTime(footage.to)}` : "";
+  const head = `"${words}"${span}${footage ? ` (${footage.seconds} s of pictures)` : ""}`;
+  const lines = alerts.slice(0, most).map(({ change, alert, before }) => {
+    const moved = before === undefined ? "" : ` (before: ${isUndated ? Date.parse(before) / 1000 : toTime(before)})`;
+    const picture = alert.picture === undefined ? "" : ` [${alert.picture}]`;
+    return `${against === undefined ? "" : `${SIGNS[change]} `}${timeOf(alert)}  ${alert.camera}  ${alert.text}${moved}${picture}`;
+  });
+  const left = alerts.length - lines.length;
+  const count = (change: AlertDifference["change"]): number => alerts.filter((one) => one.change === change).length;
+  const held = suppressed.map(({ gate, count: times }) => `${gate} ${times}`).join(", ");
+  return [
+    head,
+    ...lines,
+    ...(left > 0 ? [`and ${left} more`] : []),
+    ...(against === undefined
+      ? []
+      : [
+          `Against ${against} as it is: ${count("gained")} gained, ${count("lost")} lost, ${count("moved")} moved, ${count("same")} the same.`,
+        ]),
+    `Seen ${seen} times, alerts ${sent}${sent_per_day === undefined ? "" : `, ${sent_per_day} a day`}${held === "" ? "" : `; held back: ${held}`}.`,
+    ...(check
+      ? [
+          `A vision model would be asked ${check.questions} times${check.per_day === undefined ? "" : `, ${check.per_day} a day`}, for at most ${check.most_usd_per_day} USD a day.`,
+        ]
+      : []),
+    ...not_judged,
+  ].join("\n");
+}
