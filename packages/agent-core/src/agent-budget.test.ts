@@ -525,6 +525,7 @@ function methodsOf(ledger: BudgetLedger, look: (request: Parameters<Reserve>[0])
       return ledger.reserve(request);
     },
     state: (scope) => ledger.state(scope),
+    setLimit: (scope, change) => ledger.setLimit(scope, change),
     takePassed: (scopes) => ledger.takePassed(scopes),
     close: () => ledger.close(),
   };

@@ -239,5 +239,20 @@ export const usageSchema = z.object({
 });
 export type UsageReport = z.infer<typeof usageSchema>;
 
+/** Dollars that models may cost, a hard stop. `PUT /api/usage/limit` answers with it. */
+export const spendingLimitSchema = z.object({
+  daily_usd: z.number().nonnegative(),
+  /** Null: no limit. */
+  monthly_usd: z.number().nonnegative().nullable(),
+});
+export type SpendingLimit = z.infer<typeof spendingLimitSchema>;
+
+/** `PUT /api/usage/limit`; what is absent stays. */
+export const limitChangeSchema = z.strictObject({
+  daily_usd: z.number().min(0).max(100_000).optional(),
+  monthly_usd: z.number().min(0).max(1_000_000).nullable().optional(),
+});
+export type LimitChange = z.infer<typeof limitChangeSchema>;
+
 /** `GET /api/config`: the values in force under the names of `config.yaml`, keys masked. */
 export const configViewSchema = z.record(z.string(), jsonSchema);

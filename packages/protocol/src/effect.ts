@@ -18,7 +18,7 @@ export const effectSchema = z.object({
     "remembered",
     "renamed",
   ]),
-  what: z.enum(["pipeline", "watch", "alert", "task", "camera", "note", "history", "mode", "place"]),
+  what: z.enum(["pipeline", "watch", "alert", "task", "camera", "note", "history", "mode", "place", "limit"]),
   id: z.string(),
   /** Its id until then, where that was another. */
   was: z.string().optional(),

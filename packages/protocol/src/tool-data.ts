@@ -1,6 +1,13 @@
 // what each tool gives back as data: programs read this, the model reads the text made from it
 import { z } from "zod";
-import { jobStateSchema, memoryAnswerSchema, skillSchema, watchStatusSchema, watchTestSchema } from "./app-api.ts";
+import {
+  jobStateSchema,
+  memoryAnswerSchema,
+  skillSchema,
+  spendingLimitSchema,
+  watchStatusSchema,
+  watchTestSchema,
+} from "./app-api.ts";
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
 import { changeSchema, effectSchema, undoneSchema } from "./effect.ts";
@@ -55,6 +62,24 @@ const taskSchema = z.object({
   last: z.object({ state: jobStateSchema, due_at: z.string(), reason: z.string().optional() }).optional(),
 });
 export type Task = z.infer<typeof taskSchema>;
+
+/** What turns of one purpose used. */
+const purposeUseSchema = z.object({
+  purpose: z.enum(["conversation", "task", "heartbeat"]),
+  calls: z.int().nonnegative(),
+  input_tokens: z.int().nonnegative(),
+  output_tokens: z.int().nonnegative(),
+  cost_usd: z.number().nonnegative(),
+});
+
+/** A note as it was before it was removed. */
+const removedNoteSchema = z.object({
+  path: z.string(),
+  line: z.int().positive(),
+  text: z.string(),
+  category: z.enum(["observation", "knowledge", "preference"]),
+  camera: z.string().optional(),
+});
 
 /** What the call changed. */
 const effects = z.array(effectSchema);
@@ -177,6 +202,16 @@ export const toolDataSchemas = {
     effects,
   }),
   mute_watch: z.object({ watch: watchStatusSchema, effects }),
+  get_usage: z.object({
+    limit: spendingLimitSchema,
+    today: z.array(purposeUseSchema),
+    month: z.array(purposeUseSchema),
+    spent_today_usd: z.number(),
+    /** Not of turns that have ended: watches that ask a model, and turns that go on. */
+    other_today_usd: z.number(),
+  }),
+  set_limit: z.object({ limit: spendingLimitSchema, before: spendingLimitSchema, effects }),
+  forget_note: z.object({ note: removedNoteSchema, effects }),
   set_mode: z.object({
     mode: currentModeSchema,
     /** Watches that tell nothing in it. */
@@ -239,7 +274,12 @@ export const toolDataSchemas = {
   }),
   recall: memoryAnswerSchema,
   load_skill: skillSchema,
-  schedule_task: z.object({ task: taskSchema, effects }),
+  schedule_task: z.object({
+    task: taskSchema,
+    /** Tools before which it will wait for a person. */
+    asks: z.array(z.string()),
+    effects,
+  }),
   list_tasks: z.object({ tasks: z.array(taskSchema) }),
   cancel_task: z.object({ task: taskSchema, effects }),
   forget: z.object({ receipt: forgetReceiptSchema, effects }),

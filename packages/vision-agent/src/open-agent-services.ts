@@ -20,6 +20,7 @@ import { createFileLedgerStore } from "@vision-agent/agent-core/node";
 import { changeSchema } from "@vision-agent/protocol";
 import { fetchTarballWithNpm } from "@vision-agent/vision-engine";
 import { describeBudgetWarning, openBudgetView } from "./agent/budget-view.ts";
+import { createSpendingLimits, type SpendingLimits, toMicroUsd } from "./agent/spending-limits.ts";
 import { createSpendingNews } from "./agent/spending-news.ts";
 import { createUsageLog, type UsageLog, usageEntrySchema } from "./agent/usage-log.ts";
 import type { VisionAgentOptions } from "./agent/vision-agent.ts";
@@ -53,6 +54,8 @@ export interface AgentServices {
   readonly destinations: DestinationStore;
   readonly metrics: Metrics;
   readonly budget: NonNullable<VisionAgentOptions["budget"]>;
+  /** What models may cost. */
+  readonly spendingLimits: SpendingLimits;
   /** To be told every event of every run. */
   readonly note: (event: AgentEvent) => void;
 }
@@ -114,6 +117,12 @@ export async function openAgentServices(options: AgentServicesOptions, stops: St
     }),
     metrics,
     budget,
+    spendingLimits: createSpendingLimits({
+      ledger: budget.ledger,
+      files: nodeFiles,
+      path: context.configPath,
+      onChange: () => budget.budgetView.refresh(),
+    }),
     note(event) {
       metrics.record(event);
       usage.note(event);
@@ -169,8 +178,10 @@ async function openBudget(
   { workspace, config, timeZone, pid, onNotice }: AppContext,
   stops: StopList,
 ): Promise<AgentServices["budget"]> {
+  const { costLimitDaily, costLimitMonthly } = config.llm;
   const ledger = createBudgetLedger({
-    limits: { day: Math.round(config.llm.costLimitDaily * 1e6) },
+    limits: { day: toMicroUsd(costLimitDaily) },
+    ...(typeof costLimitMonthly === "number" && { monthLimits: { day: toMicroUsd(costLimitMonthly) } }),
     timeZone,
     clock: systemClock,
     store: createFileLedgerStore({ path: workspace.path("spending.jsonl"), owner: `process ${pid}` }),

@@ -181,6 +181,7 @@ function openTools(
     ...vision,
     ...services,
     ...changing,
+    ledger: services.budget.ledger,
     jobs: withTaskLimit(services.jobs, context.admission),
     level: config.agent.autonomy,
     egressQuestions,
@@ -316,11 +317,11 @@ async function openClient({ config, egress, artifacts }: AppContext): Promise<LL
 }
 
 function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "services">): OfflineClientOptions {
-  const { cameras, timeZone, config } = parts.context;
+  const { cameras, timeZone } = parts.context;
   const { pipelines, alerts } = parts.vision;
-  const { usage } = parts.services;
+  const { usage, budget } = parts.services;
   const known = (): Known => ({
-    usage: { days: usage.days(), limitMicroUsd: config.llm.costLimitDaily * 1e6 },
+    usage: { days: usage.days(), limitMicroUsd: budget.budgetView.state().limitMicroUsd },
     alerts: alerts.list(MOST_ALERTS).map((alert) => ({ ...alert, failures: failuresOf(alert, alerts) })),
     cameras: cameras.list().map(({ name, address, location, notes }) => {
       const classes = classesOfDetector(detectorFor(address));

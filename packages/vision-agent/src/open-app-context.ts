@@ -1,5 +1,7 @@
 // flags and environment → workspace, settings, cameras, stores: what everything stands on
+
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
 import {
   type ArtifactStore,
@@ -58,6 +60,8 @@ export interface AppContext extends AppContextOptions {
   readonly masks: CameraMasks;
   /** Passwords that a person gave with an address. */
   readonly credentials: CredentialStore;
+  /** Absolute path of config.yaml. */
+  readonly configPath: string;
   /** Decides which pictures leave this machine. */
   readonly egress: Egress;
   readonly artifacts: ArtifactStore;
@@ -96,6 +100,7 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     workspace,
     config,
+    configPath: join(configFolder, "config.yaml"),
     keys: [...keysAmong(env), ...keysAmong(parseEnv(written.envText ?? ""))],
     cameras,
     places,

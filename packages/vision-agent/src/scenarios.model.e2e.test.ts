@@ -175,14 +175,45 @@ describe("the MVP scenarios with a scripted model", () => {
     expect((sum[0] ?? 0) + (sum[1] ?? 0)).toBeGreaterThanOrEqual(crossed.length);
   });
 
-  it("S000-9.5 the blocks for tracking are looked up", async () => {
-    const { say: tell } = await open(CAMERAS, [
+  it("S000-9.5 the blocks for tracking are looked up; money and notes are asked about with tools loaded on demand", async () => {
+    let place = "";
+    const {
+      say: tell,
+      agree,
+      send,
+      steps,
+    } = await open(CAMERAS, [
       () => call(["list_workflow_blocks", { category: "tracking" }]),
       ({ results }) =>
         say([...(results[0]?.text ?? "").matchAll(/^- (\S+@v\d+):/gm)].map(([, type]) => type).join("\n")),
+      () => call(["load_tools", { names: ["get_usage", "set_limit", "forget_note"] }]),
+      () =>
+        call(
+          ["get_usage", {}],
+          ["set_limit", { daily_usd: 5 }],
+          ["remember", { content: "Bins go out on Monday.", category: "knowledge" }],
+        ),
+      ({ results }) => {
+        place = /\((.+:\d+)\)/.exec(results.at(-1)?.text ?? "")?.[1] ?? "";
+        return call(["forget_note", { note: place }]);
+      },
+      () => say("Done."),
     ]);
     const { text } = await tell("What blocks are available for tracking?");
     expect(text.split("\n")).toEqual(expect.arrayContaining(["roboflow_core/byte_tracker@v3"]));
+    expect(await tell("What did it cost? Five a day at most. And the bins: no, forget that.")).toMatchObject({
+      status: "paused",
+      reason: expect.stringContaining("Bins go out on Monday."),
+    });
+    await agree();
+    expect((await steps()).slice(1).map(({ tool, outcome }) => [tool, outcome])).toEqual([
+      ["load_tools", "ok"],
+      ["get_usage", "ok"],
+      ["set_limit", "ok"],
+      ["remember", "ok"],
+      ["forget_note", "ok"],
+    ]);
+    expect(await send("PUT", "/api/usage/limit", {})).toEqual({ daily_usd: 5, monthly_usd: null });
   });
 
   it("S000-9.6 the attached picture reaches the model, and its answer the person", async () => {

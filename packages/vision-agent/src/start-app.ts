@@ -227,16 +227,19 @@ async function openServer(parts: ServerParts): Promise<Pick<RunningApp, "address
     cameras,
     places: context.places,
     credentials,
-    usage: () =>
+    usage: async () =>
       loadUsageReport({
         usageLog: services.usage,
         sessions,
         watches: vision.watches.list(),
         clock: systemClock,
         timeZone,
-        limitUsd: config.llm.costLimitDaily,
+        limitUsd: (await services.spendingLimits.current()).daily_usd,
       }),
-    settings: toConfigView(config),
+    settings: async () => {
+      const { daily_usd: costLimitDaily, monthly_usd: costLimitMonthly } = await services.spendingLimits.current();
+      return toConfigView({ ...config, llm: { ...config.llm, costLimitDaily, costLimitMonthly } });
+    },
     metrics: services.metrics.registry,
     validate: (spec) => vision.seeing.backends.choose({ task: "pipeline", spec }).backend.validate(spec),
     resize: resizePicture,

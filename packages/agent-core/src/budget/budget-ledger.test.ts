@@ -38,6 +38,38 @@ describe("createBudgetLedger", () => {
     await expect(reserve(ledger, 11)).rejects.toMatchObject({ retryAfterMs: 14 * 3_600_000 });
   });
 
+  it("stops at the limit of the month, whatever the day leaves, until the next month", async () => {
+    const clock = createFakeClock(Date.parse(START));
+    const options = { limits: { day: 100 }, monthLimits: { day: 150 }, alertShare: 0, userShare: 0, clock };
+    const { ledger } = openLedger(options);
+    await (await reserve(ledger, 100)).settle(100);
+    await clock.advance(24 * 3_600_000);
+    await (await reserve(ledger, 50)).settle(50);
+    await expect(reserve(ledger, 1)).rejects.toMatchObject({
+      code: "daily_limit",
+      message: expect.stringContaining("a month"),
+    });
+    expect(await ledger.state("day")).toMatchObject({
+      month: { spentMicroUsd: 150, limitMicroUsd: 150 },
+      ceilings: { user: 50 },
+    });
+    await clock.advance(29 * 24 * 3_600_000);
+    await expect(reserve(ledger, 100)).resolves.toBeDefined();
+  });
+
+  it("takes another limit from the next reservation on", async () => {
+    const { ledger } = openLedger({ limits: { day: 100 }, alertShare: 0, userShare: 0 });
+    await (await reserve(ledger, 60)).settle(60);
+    ledger.setLimit("day", { dayMicroUsd: 50 });
+    await expect(reserve(ledger, 1)).rejects.toMatchObject({ code: "daily_limit" });
+    ledger.setLimit("day", { dayMicroUsd: 200, monthMicroUsd: 70 });
+    await expect(reserve(ledger, 11)).rejects.toMatchObject({ message: expect.stringContaining("a month") });
+    ledger.setLimit("day", { monthMicroUsd: null });
+    await expect(reserve(ledger, 140)).resolves.toBeDefined();
+    expect(() => ledger.setLimit("day", { dayMicroUsd: -1 })).toThrow("whole number");
+    expect(() => ledger.setLimit("week", { dayMicroUsd: 1 })).toThrow('no limit for "week"');
+  });
+
   it("AI-16 adds up what many runs cost without losing a millionth", async () => {
     const { ledger } = openLedger({ limits: { day: 1_000_000 } });
     for (let run = 0; run < 1_000; run++) await (await reserve(ledger, 9)).settle(run % 3);

@@ -24,7 +24,9 @@ export interface ScopeState {
   readonly spentMicroUsd: number;
   readonly reservedMicroUsd: number;
   readonly limitMicroUsd: number;
-  /** What spent and reserved together may reach, by who asks. */
+  /** The same for the month, where it has a limit. */
+  readonly month?: { readonly spentMicroUsd: number; readonly limitMicroUsd: number };
+  /** What spent and reserved together may reach today, by who asks. */
   readonly ceilings: { readonly [P in Priority]: number };
   /** ISO 8601; when the day of its time zone ends. */
   readonly resetsAt: string;
@@ -57,6 +59,8 @@ export type BudgetWarning =
 export interface BudgetLedgerOptions {
   /** Millionths of a dollar per day, by scope. A scope that is not here cannot be reserved from. */
   readonly limits: { readonly [scope: string]: number };
+  /** The same per calendar month, for scopes that have a daily limit, too. Default: none. */
+  readonly monthLimits?: { readonly [scope: string]: number } | undefined;
   /** IANA name; the day begins and ends there. */
   readonly timeZone: string;
   readonly clock: Pick<Clock, "now" | "sleep">;
@@ -73,6 +77,7 @@ export interface BudgetLedgerOptions {
 
 const LEDGER_KEYS: KeysOf<BudgetLedgerOptions> = {
   limits: true,
+  monthLimits: true,
   timeZone: true,
   clock: true,
   store: true,
@@ -95,7 +100,8 @@ export function createBudgetLedger(options: BudgetLedgerOptions): BudgetLedger {
 
 /** X15: spent + reserved never exceeds the limit, under any concurrency, across crashes. */
 class DailyLedger {
-  readonly #limits: ReadonlyMap<string, number>;
+  readonly #limits: Map<string, number>;
+  readonly #monthLimits: Map<string, number>;
   readonly #clock: Pick<Clock, "now">;
   readonly #store: LedgerStore;
   readonly #keptBack: { readonly [P in Priority]: number };
@@ -114,6 +120,7 @@ class DailyLedger {
     if (unknown !== undefined) throw badBudget(unknown);
     assertOptions(options.limits, alertShare, userShare);
     this.#limits = new Map(Object.entries(options.limits));
+    this.#monthLimits = new Map(Object.entries(options.monthLimits ?? {}));
     this.#clock = clock;
     this.#queue = new ReservationQueue({ roomFor: (request) => this.#roomFor(request), clock, maxWaitMs });
     this.#store = options.store;
@@ -125,6 +132,7 @@ class DailyLedger {
         () => undefined,
       );
     this.#dayAt = toDayWindows(options.timeZone);
+    for (const [scope, monthMicroUsd] of this.#monthLimits) this.setLimit(scope, { monthMicroUsd });
   }
 
   /**
@@ -164,10 +172,14 @@ class DailyLedger {
     let room: Room = "free";
     for (const scope of scopes) {
       const limit = this.#limitOf(scope);
-      const ceiling = this.#ceilingOf(limit, priority);
+      const ceiling = this.#ceilingOn(day, scope, priority);
       const { spentMicroUsd, reservedMicroUsd } = this.#sums.balance(day, scope);
       if (spentMicroUsd + worstMicroUsd > ceiling) {
-        return this.#dailyLimit({ scope, limit, worst: worstMicroUsd, left: ceiling - spentMicroUsd }, endsAtMs);
+        const isMonth = ceiling < this.#ceilingOf(limit, priority);
+        const left = ceiling - spentMicroUsd;
+        return isMonth
+          ? this.#monthlyLimit(scope, worstMicroUsd, left)
+          : this.#dailyLimit({ scope, limit, worst: worstMicroUsd, left }, endsAtMs);
       }
       if (spentMicroUsd + reservedMicroUsd + worstMicroUsd > ceiling) room = "held";
     }
@@ -187,14 +199,35 @@ class DailyLedger {
     const limitMicroUsd = this.#limitOf(scope);
     await this.#load();
     const { day, endsAtMs } = this.#dayAt(this.#clock.now());
-    const ceilingFor = (priority: Priority): number => this.#ceilingOf(limitMicroUsd, priority);
+    const ceilingFor = (priority: Priority): number => this.#ceilingOn(day, scope, priority);
+    const balance = this.#sums.balance(day, scope);
+    const monthLimit = this.#monthLimits.get(scope);
+    const spentInMonth = this.#sums.earlierInMonth(day, scope) + balance.spentMicroUsd;
     return {
       scope,
-      ...this.#sums.balance(day, scope),
+      ...balance,
       limitMicroUsd,
+      ...(monthLimit !== undefined && { month: { spentMicroUsd: spentInMonth, limitMicroUsd: monthLimit } }),
       ceilings: { alert: ceilingFor("alert"), user: ceilingFor("user"), background: ceilingFor("background") },
       resetsAt: new Date(endsAtMs).toISOString(),
     };
+  }
+
+  /**
+   * Holds from the next reservation on; what is reserved stays so. What is left undefined stays as it is; null removes
+   * the limit of the month. The host keeps it: a ledger made anew has the limits of its options.
+   */
+  setLimit(
+    scope: string,
+    change: { readonly dayMicroUsd?: number | undefined; readonly monthMicroUsd?: number | null | undefined },
+  ): void {
+    this.#limitOf(scope);
+    const { dayMicroUsd, monthMicroUsd } = change;
+    for (const amount of [dayMicroUsd, monthMicroUsd ?? undefined]) if (amount !== undefined) assertAmount(amount);
+    if (dayMicroUsd !== undefined) this.#limits.set(scope, dayMicroUsd);
+    if (monthMicroUsd === null) this.#monthLimits.delete(scope);
+    else if (monthMicroUsd !== undefined) this.#monthLimits.set(scope, monthMicroUsd);
+    this.#queue.wake();
   }
 
   /** What these scopes passed today and nobody took yet, oldest first: each share is given at most once a day, over restarts too. */
@@ -208,6 +241,14 @@ class DailyLedger {
   /** May be called twice. */
   async close(): Promise<void> {
     await this.#store.close();
+  }
+
+  /** Of the day, or what the rest of the month leaves of it. */
+  #ceilingOn(day: string, scope: string, priority: Priority): number {
+    const ofDay = this.#ceilingOf(this.#limitOf(scope), priority);
+    const month = this.#monthLimits.get(scope);
+    if (month === undefined) return ofDay;
+    return Math.min(ofDay, this.#ceilingOf(month, priority) - this.#sums.earlierInMonth(day, scope));
   }
 
   #ceilingOf(limit: number, priority: Priority): number {
@@ -276,6 +317,12 @@ class DailyLedger {
     const limit = this.#limits.get(scope);
     if (limit !== undefined) return limit;
     throw badBudget(`There is no limit for "${scope}"; there is one for ${[...this.#limits.keys()].join(", ")}.`);
+  }
+
+  #monthlyLimit(scope: string, worst: number, left: number): AgentError {
+    const allowed = `${toUsd(this.#monthLimits.get(scope) ?? 0)} a month for "${scope}"`;
+    const room = left > 0 ? `${toUsd(left)} of the ${allowed} is left` : `the ${allowed} are used up`;
+    return agentError("budget", "daily_limit", `The next call may cost up to ${toUsd(worst)}; ${room}.`);
   }
 
   #dailyLimit(

@@ -21,6 +21,16 @@ export class LedgerSums {
     return this.#days.get(day)?.get(scope) ?? NOTHING;
   }
 
+  /** Spent and reserved on the other days of the same month. */
+  earlierInMonth(day: string, scope: string): number {
+    const month = day.slice(0, "2026-01".length);
+    const others = [...this.#days].filter(([other]) => other.startsWith(month) && other !== day);
+    return others.reduce((sum, [, balances]) => {
+      const { spentMicroUsd, reservedMicroUsd } = balances.get(scope) ?? NOTHING;
+      return sum + spentMicroUsd + reservedMicroUsd;
+    }, 0);
+  }
+
   /** The reservation that has not ended yet. */
   reservation(id: string): ReserveRecord | undefined {
     return this.#open.get(id);

@@ -41,6 +41,34 @@ describe("the usage log", () => {
     expect(usageLog.watches()).toEqual(["watch_1"]);
   });
 
+  it("adds up today and this month by purpose", async () => {
+    const entry = { run_id: "r", session_id: "s", model: "m", calls: 1, input_tokens: 10, output_tokens: 1 };
+    const at = (ts: string, purpose: UsageEntry["purpose"], cost_micro_usd: number): UsageEntry => ({
+      ...entry,
+      ...(purpose && { purpose }),
+      ts,
+      cost_micro_usd,
+    });
+    const { usageLog, app } = build({
+      timeZone: "Pacific/Auckland",
+      entries: [
+        at("2025-12-30T10:00:00.000Z", "task", 9),
+        at("2025-12-31T12:00:00.000Z", "task", 5),
+        at("2025-12-31T22:00:00.000Z", "heartbeat", 3),
+      ],
+    });
+    await app.talk("Hi", { sessionId: "s1", origin: "job" });
+    await app.talk("Hi", { sessionId: "s2" });
+    const brief = (period: "today" | "month") =>
+      usageLog.byPurpose(period).map(({ purpose, calls }) => [purpose, calls]);
+    expect(brief("today").toSorted()).toEqual([
+      ["conversation", 1],
+      ["heartbeat", 1],
+      ["task", 2],
+    ]);
+    expect(brief("month")).toEqual(brief("today"));
+  });
+
   it("counts what was used before a person was asked, also when they answer after a restart", async () => {
     const first = build({ script: [{ toolCalls: [{ name: "remove_watch", args: { watch_id: "watch_1" } }] }] });
     await first.talk("s1");

@@ -4,6 +4,7 @@ import type { AgentEvent, ToolCall, ToolResultPart, Usage } from "@vision-agent/
 import { z } from "zod";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { effectsIn } from "../tools/change-ledger.ts";
+import type { PurposeUse } from "../tools/money-tools.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 
 /** One turn, or the part of it until it waited for a person. */
@@ -17,6 +18,8 @@ export const usageEntrySchema = z.object({
   /** The question that it ended with, and the one that it answered: together they are one piece of work. */
   waits_for: z.string().optional(),
   answers: z.string().optional(),
+  /** Absent: a conversation. */
+  purpose: z.enum(["task", "heartbeat"]).optional(),
   model: z.string(),
   calls: z.int().nonnegative(),
   input_tokens: z.int().nonnegative(),
@@ -48,6 +51,8 @@ export interface UsageLog {
   turns(limit: number): readonly UsageEntry[];
   /** YYYY-MM-DD in the app's time zone; default today. */
   day(day?: string): UsageTotals;
+  /** What was used today or this month, by why; purposes that used nothing are left out. */
+  byPurpose(period: "today" | "month"): readonly PurposeUse[];
   /** Every day that is kept, newest first. */
   days(): readonly (UsageTotals & { readonly day: string })[];
 }
@@ -65,6 +70,7 @@ export interface UsageLogOptions {
 /** What is known of a run before it has ended. */
 interface OpenRun {
   readonly model: string;
+  readonly purpose?: UsageEntry["purpose"];
   answers?: string;
   readonly calls: Map<string, ToolCall>;
   readonly watches: Set<string>;
@@ -81,7 +87,7 @@ export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOption
   return {
     note(event) {
       const run = open.get(event.runId) ?? openRun("unknown");
-      if (event.type === "run_started") open.set(event.runId, openRun(event.model));
+      if (event.type === "run_started") open.set(event.runId, openRun(event.model, PURPOSES.get(event.trigger)));
       else noteStep(run, event);
       if (event.type !== "run_ended") return;
       open.delete(event.runId);
@@ -105,6 +111,16 @@ export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOption
     ],
     turns: (limit) => log.entries().slice(-limit).reverse(),
     day: (day = format.format(now())) => total((entry) => dayOf(entry) === day),
+    byPurpose(period) {
+      const today = format.format(now());
+      const since = period === "today" ? today : `${today.slice(0, "2026-01".length)}-01`;
+      const meant = log.entries().filter((entry) => dayOf(entry) >= since && dayOf(entry) <= today);
+      const groups = Map.groupBy(meant, ({ purpose }): PurposeUse["purpose"] => purpose ?? "conversation");
+      return [...groups]
+        .map(([purpose, entries]) => ({ purpose, ...entries.reduce(add, NONE) }))
+        .filter(({ calls }) => calls > 0)
+        .toSorted((a, b) => b.costMicroUsd - a.costMicroUsd);
+    },
     days() {
       const byDay = Map.groupBy(log.entries(), dayOf);
       return [...byDay]
@@ -114,8 +130,13 @@ export function createUsageLog({ log, now, timeZone, onProblem }: UsageLogOption
   };
 }
 
-function openRun(model: string): OpenRun {
-  return { model, calls: new Map(), watches: new Set(), looks: NONE };
+const PURPOSES: ReadonlyMap<string, NonNullable<UsageEntry["purpose"]>> = new Map([
+  ["job", "task"],
+  ["heartbeat", "heartbeat"],
+]);
+
+function openRun(model: string, purpose?: UsageEntry["purpose"]): OpenRun {
+  return { model, ...(purpose && { purpose }), calls: new Map(), watches: new Set(), looks: NONE };
 }
 
 function noteStep(run: OpenRun, event: AgentEvent): void {
@@ -163,7 +184,7 @@ function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
 
 function toEntry(
   { ts, runId, sessionId, outcome }: Extract<AgentEvent, { type: "run_ended" }>,
-  { model, watches, answers, looks }: OpenRun,
+  { model, purpose, watches, answers, looks }: OpenRun,
 ): UsageEntry {
   const { metrics } = outcome;
   return {
@@ -173,6 +194,7 @@ function toEntry(
     ...(watches.size > 0 && { watch_ids: [...watches] }),
     ...(outcome.status === "paused" && { waits_for: outcome.pause.id }),
     answers,
+    ...(purpose && { purpose }),
     model,
     calls: metrics.invocations + looks.calls,
     input_tokens: metrics.totalInputTokens + looks.inputTokens,

@@ -51,6 +51,8 @@ const llm = z.strictObject({
     .prefault({}),
   /** Dollars a day, a hard stop; 0 lets no call through. */
   cost_limit_daily: z.number().min(0).max(100_000).default(10),
+  /** The same for a calendar month; absent or null has none. */
+  cost_limit_monthly: z.number().min(0).max(1_000_000).nullish(),
 });
 
 const slack = z.strictObject({

@@ -12,7 +12,7 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "server.behind_proxy.url": "the https:// address at which people find the reverse proxy",
   "server.behind_proxy.addresses": "a list of IP addresses or networks of the proxy, such as 10.0.0.2 or 10.0.0.0/24",
   "server.behind_proxy.addresses.*": "an IP address or a network, such as 10.0.0.2 or 10.0.0.0/24",
-  llm: "a group of keys: provider, model, fallback_model, api_key, base_url, max_tokens, thinking, cost_limit_daily",
+  llm: "a group of keys: provider, model, fallback_model, api_key, base_url, max_tokens, thinking, cost_limit_daily, cost_limit_monthly",
   "llm.provider": "anthropic, openai or offline",
   "llm.model": "the name of a model",
   "llm.api_key": `a key, best written as \${ANTHROPIC_API_KEY}`,
@@ -23,6 +23,7 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "llm.thinking.budget_tokens": "a whole number of tokens from 1024 to 128000",
   "llm.fallback_model": "the name of a smaller model, which answers when the day's money is short",
   "llm.cost_limit_daily": "a number of dollars from 0 to 100000",
+  "llm.cost_limit_monthly": "a number of dollars from 0 to 1000000, or null",
   inference: "a group of keys: backend, server_url, api_key, servers, roboflow_api_url, local_models",
   "inference.backend": "direct, http or webrtc",
   "inference.server_url": "the http:// or https:// address of an Inference server",
@@ -94,6 +95,7 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #     enabled: false           # for complex tasks
 #     budget_tokens: 4096
 #   cost_limit_daily: 10.00    # dollars, a hard stop
+#   cost_limit_monthly: 100.00 # the same for a month; without it there is none
 
 # inference:
 #   backend: direct            # pipelines run on this machine; or http, webrtc: on an Inference server

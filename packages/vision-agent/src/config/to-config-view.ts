@@ -33,6 +33,7 @@ export function toConfigView(config: Config) {
       max_tokens: llm.maxTokens,
       thinking: { enabled: llm.thinking.enabled, budget_tokens: llm.thinking.budgetTokens },
       cost_limit_daily: llm.costLimitDaily,
+      cost_limit_monthly: llm.costLimitMonthly ?? null,
     },
     inference: {
       backend: inference.backend,

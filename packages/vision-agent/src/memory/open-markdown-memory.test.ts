@@ -48,6 +48,26 @@ describe("notes that were written after reading something from outside", () => {
   });
 });
 
+describe("one note", () => {
+  it("is removed for good, from the file and the index, and nothing else is", async () => {
+    const folder = await makeFolder();
+    const memory = await openIn(folder);
+    await memory.store({ content: "Bins go out on Monday.", category: "knowledge" });
+    const { path } = await memory.store({ content: "The gate is green.", category: "knowledge", camera: "dock" });
+    expect(await memory.removeNote(path, "Other words.")).toBe(false);
+    expect(await memory.removeNote(path, "The gate is green.")).toBe(true);
+    expect((await memory.search("gate green")).passages).toEqual([]);
+    expect((await memory.search("bins")).passages).toHaveLength(1);
+    expect(await readFile(join(folder, path), "utf8")).not.toContain("gate");
+  });
+
+  it("is never one outside the files of memory", async () => {
+    const memory = await openIn(await makeFolder());
+    expect(await memory.notesIn("../config.yaml")).toEqual([]);
+    expect(await memory.removeNote("CAMERAS.md", "")).toBe(false);
+  });
+});
+
 describe("search by meaning", () => {
   it("S000-3.4.2 finds what is said in other words, once the vectors are there", async () => {
     const ready = Promise.withResolvers<Embedder>();

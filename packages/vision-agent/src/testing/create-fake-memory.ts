@@ -1,11 +1,12 @@
 import { addDays, createLocalTime } from "../memory/local-time.ts";
 import type { Memory, MemoryCategory, MemoryFilter, MemoryNote, MemoryPassage } from "../memory/memory.ts";
 import { dayFile, KNOWLEDGE_FILE, PREFERENCES_FILE } from "../memory/note-text.ts";
+import type { OpenMemory } from "../memory/open-markdown-memory.ts";
 import { toRecentObservations } from "../memory/recent-observations.ts";
 import { toScope } from "../memory/search-notes.ts";
 import { toQueryWords } from "../memory/word-search.ts";
 
-export interface FakeMemory extends Memory {
+export interface FakeMemory extends Memory, Pick<OpenMemory, "notesIn" | "removeNote"> {
   /** In the order they came, to look at. */
   readonly notes: readonly MemoryPassage[];
 }
@@ -41,6 +42,12 @@ export function createFakeMemory(options: { readonly now: () => number; readonly
         .filter(({ score }) => score > 0)
         .toSorted((a, b) => b.score - a.score);
       return { passages: found.slice(0, maxResults), notice: "Searched by words only: this memory has no text model." };
+    },
+    notesIn: async (path) => notes.filter((note) => note.path === path).map((note) => ({ ...note, heading: "" })),
+    async removeNote(path, text) {
+      const at = notes.findLastIndex((note) => note.path === path && note.text === text);
+      if (at >= 0) notes.splice(at, 1);
+      return at >= 0;
     },
     observations: async ({ day = today(), camera } = {}) => linesOf(day, camera),
     async recentObservations({ days, maxTokens }) {

@@ -33,6 +33,7 @@ import { type FakePipelines, fakeCameras, fakePicture, fakePipelines, fakeResult
 import { fakeChanges } from "./fake-changes.ts";
 import { OPEN_EGRESS } from "./fake-egress.ts";
 import { backendsOn, createFakeEngine, type FakeEngine } from "./fake-engine.ts";
+import { fakeLimits } from "./fake-limits.ts";
 import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 import { fakeCameraAdmin, fakeUndo } from "./fake-undo.ts";
@@ -177,7 +178,8 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     jobs,
     usage: () =>
       loadUsageReport({ usageLog, sessions, watches: [], clock: systemClock, timeZone: "UTC", limitUsd: 10 }),
-    settings: toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),
+    settings: async () => toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),
+    spendingLimits: fakeLimits(),
     metrics: createMetrics().registry,
     validate: async (spec) => (spec.steps.length > 0 ? [] : [{ step: null, property: "steps", message: "No steps." }]),
     probe: async () => ({ ok: false, reason: "refused", message: "Nobody listens there." }),

@@ -34,6 +34,7 @@ import {
 } from "./fake-app.ts";
 import { fakeChanges } from "./fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "./fake-egress.ts";
+import { fakeMoney } from "./fake-limits.ts";
 import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
 import { fakeCameraAdmin, fakeUndo } from "./fake-undo.ts";
@@ -140,6 +141,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     changes: fakeChanges(),
     cameraAdmin: fakeCameraAdmin({ cameras: fakeCameras() }),
     undo: fakeUndo({ now: () => NOW }),
+    ...fakeMoney(),
     level: "autonomous",
     egressQuestions: NO_EGRESS_QUESTIONS,
     forget: async () => Promise.reject(new Error("nothing is forgotten in this test")),

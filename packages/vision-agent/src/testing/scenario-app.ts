@@ -47,7 +47,7 @@ export interface ScenarioApp {
   /** The id of the picture. */
   upload(bytes: Uint8Array): Promise<string>;
   get<T>(path: string): Promise<T>;
-  send<T>(method: "POST" | "DELETE", path: string, body?: object): Promise<T>;
+  send<T>(method: "POST" | "PUT" | "DELETE", path: string, body?: object): Promise<T>;
   /** For requests that nothing here makes. */
   readonly reach: { readonly address: string; readonly token: string };
   /** Folder of the workspace. */

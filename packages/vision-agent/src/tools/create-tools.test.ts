@@ -7,6 +7,7 @@ import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakePipelines, NO_DESTINATIONS } from "../testing/fake-app.ts";
 import { fakeChanges } from "../testing/fake-changes.ts";
 import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
+import { fakeMoney } from "../testing/fake-limits.ts";
 import { fakeModes, fakePlaces } from "../testing/fake-places.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import { fakeCameraAdmin, fakeUndo } from "../testing/fake-undo.ts";
@@ -66,6 +67,9 @@ const OURS = [
   "undo",
   "list_changes",
   "forget",
+  "forget_note",
+  "get_usage",
+  "set_limit",
 ];
 
 describe("the tools of the agent", () => {
@@ -144,6 +148,7 @@ function fakeParts(): ToolParts {
     changes: fakeChanges(),
     cameraAdmin: fakeCameraAdmin({ cameras }),
     undo: fakeUndo(),
+    ...fakeMoney(),
     jobs: createJobs({ executor: scriptedExecutor(clock, () => ({})), store: createMemoryJobStore(), clock, ids }),
     run: nobody,
     validate: async () => [],

@@ -9,7 +9,8 @@ import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { forgetTool } from "./forget.ts";
 import { type GradedTool, withApproval, withMarkedErrors } from "./graded-tool.ts";
 import { captureFrameTool } from "./look-at-camera.ts";
-import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
+import { forgetNoteTool, loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
+import { getUsageTool, setLimitTool } from "./money-tools.ts";
 import {
   listPipelinesTool,
   pausePipelineTool,
@@ -72,6 +73,9 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     cancelTaskTool(parts),
     listChangesTool(parts),
     forgetTool(parts),
+    forgetNoteTool(parts.memory),
+    getUsageTool(parts),
+    setLimitTool(parts),
   ];
   const graded = [...changing.map((tool) => withUndo(tool, undo)), undoTool(undo, watches) as GradedTool];
   const talking = [createAskUserTool(), createThinkTool()].map((tool) => ({

@@ -45,6 +45,33 @@ export function modeEffect({ mode }: CurrentMode): Effect {
   return toEffect("changed", "mode", { id: mode, name: `to ${mode}`, link: "/settings" });
 }
 
+export function limitEffect(words: string): Effect {
+  return toEffect("changed", "limit", {
+    id: "spending",
+    name: `of spending: ${words.replace(/\.$/, "")}`,
+    link: "/cost",
+  });
+}
+
+export function removedNoteEffect({
+  path,
+  line,
+  text,
+  camera,
+}: {
+  readonly path: string;
+  readonly line: number;
+  readonly text: string;
+  readonly camera?: string | undefined;
+}): Effect {
+  return toEffect("removed", "note", {
+    id: `${path}:${line}`,
+    name: `"${shorten(text)}"`,
+    camera: camera ?? "",
+    link: "/notes",
+  });
+}
+
 export function noteEffect(
   place: { readonly path: string; readonly line: number },
   content: string,

@@ -20,3 +20,14 @@ export const LOOKING_TOOLS: readonly string[] = [
   "think",
   LOAD_TOOLS,
 ];
+
+/** Tools that ask on every level of autonomy, for some calls or for all. */
+export const ALWAYS_ASKING: readonly string[] = [
+  "cancel_task",
+  "forget",
+  "forget_note",
+  "remove_watch",
+  "save_camera",
+  "set_limit",
+  "stop_pipeline",
+];

@@ -1,12 +1,13 @@
 // what is worth keeping → memory and back; the name of a skill → its instructions
 import type { ToolDataOf } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
-import { FROM_OUTSIDE, type Memory } from "../memory/memory.ts";
+import { FROM_OUTSIDE, type Memory, type NotePlace } from "../memory/memory.ts";
+import type { OpenMemory } from "../memory/open-markdown-memory.ts";
 import { DEFAULT_SKILLS } from "../skills/default-skills.data.ts";
 import { parseSkill } from "../skills/parse-skill.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
-import { noteEffect } from "./effects.ts";
+import { noteEffect, removedNoteEffect } from "./effects.ts";
 import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import { quoteWords } from "./quote-words.ts";
@@ -77,6 +78,68 @@ export function formatPassage(passage: ToolDataOf<"recall">["passages"][number])
   const head = [when, camera === undefined ? "" : `[${camera}]`].filter((part) => part !== "").join(" ");
   const said = text.length > LONGEST_PASSAGE ? `${text.slice(0, LONGEST_PASSAGE)}…` : text;
   return `- ${head === "" ? "" : `${head} `}${said.replaceAll("\n", " ")} (${path}:${line})`;
+}
+
+type NoteRemoval = Pick<OpenMemory, "search" | "notesIn" | "removeNote">;
+
+const NOTE_PLACE = /^(.+\.md):(\d+)$/;
+const MOST_CANDIDATES = 5;
+
+export function forgetNoteTool(memory: NoteRemoval) {
+  return visionTool({
+    name: "forget_note",
+    deferLoading: true,
+    description: "Remove one note from memory, by its place or by what it says.",
+    required: ["note"],
+    properties: {
+      note: { type: "string", minLength: 1, description: "memory/KNOWLEDGE.md:7 as in recall, or words of it." },
+    },
+    annotations: { destructive: true },
+    async gradeOf({ note }) {
+      const found = await findNote(memory, note);
+      if (typeof found === "string") return { grade: "change", always: true, refusal: async () => found };
+      const { path, line, text } = found;
+      return {
+        grade: "change",
+        always: true,
+        question: `May I remove this note (${path}:${line})? ${quoteWords(text, 300)}`,
+        subject: { path, line, text },
+      };
+    },
+    async run({ note }) {
+      const found = await findNote(memory, note);
+      if (typeof found === "string") throw new Error(found);
+      const { path, line, text, category, camera } = found;
+      if (!(await memory.removeNote(path, text)))
+        throw new Error(`The note at ${path}:${line} has changed. Look again.`);
+      const removed = { path, line, text, category, camera };
+      return { data: { note: removed, effects: [removedNoteEffect(removed)] }, untrusted: true };
+    },
+    render: ({ note: { path, line, text } }) =>
+      `Removed from ${path} (line ${line}): ${quoteWords(text, LONGEST_PASSAGE)}`,
+  });
+}
+
+type FoundNote = ToolDataOf<"forget_note">["note"];
+
+/** The one note that is meant, or a sentence on why it is not clear. */
+async function findNote(memory: NoteRemoval, wanted: string): Promise<FoundNote | string> {
+  const [, path, line] = NOTE_PLACE.exec(wanted.trim()) ?? [];
+  const noteAt = async (place: NotePlace): Promise<FoundNote | undefined> =>
+    (await memory.notesIn(place.path)).find((note) => note.line === place.line);
+  if (path !== undefined) {
+    return (await noteAt({ path, line: Number(line) })) ?? `No note begins at ${wanted}. Find it with recall.`;
+  }
+  const { passages } = await memory.search(wanted, { maxResults: 20 });
+  const words = wanted.trim().toLowerCase();
+  const saying = passages.filter(({ text }) => text.toLowerCase().includes(words));
+  const [first, ...others] = saying;
+  if (first !== undefined && others.length === 0)
+    return (await noteAt(first)) ?? "That note has just changed. Look again.";
+  const shown = (saying.length > 0 ? saying : passages).slice(0, MOST_CANDIDATES);
+  if (shown.length === 0) return "No note says that.";
+  const why = saying.length > 0 ? "Several notes say that" : "No note says exactly that; the nearest";
+  return `${why}. Name one by its place:\n${shown.map(formatPassage).join("\n")}`;
 }
 
 /** Those that come with the app; whatever else lies in the folder may be a stranger's. */

@@ -6,7 +6,7 @@ import type { EventFilter } from "../store/event-index.ts";
 import { createFakeMemory } from "../testing/create-fake-memory.ts";
 import { fakeCameras, fakeContext, JPEG, textOf } from "../testing/fake-app.ts";
 import { createMemoryEvents } from "../testing/memory-events.ts";
-import { loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
+import { forgetNoteTool, loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import { searchEventsTool } from "./search-events.ts";
 import { sendAlertTool } from "./send-alert.ts";
 
@@ -43,6 +43,50 @@ describe("remember and recall", () => {
     await expect(rememberTool({ memory: memory(), cameras }).execute(note, context())).rejects.toThrow(
       "Cameras: dock, street.",
     );
+  });
+});
+
+describe("forget_note", () => {
+  const kept = async (...contents: readonly string[]) => {
+    const memory = createFakeMemory({ now: () => Date.parse("2026-01-02T14:05:00Z") });
+    for (const content of contents) await memory.store({ content, category: "knowledge" });
+    return { memory, tool: forgetNoteTool(memory) };
+  };
+
+  it("removes the one note that says so, after a yes on every level, and shows what it was", async () => {
+    const { memory, tool } = await kept("The gate is on the left.", "Bins go out on Monday.");
+    expect(await tool.gradeOf({ note: "bins go out" }, context())).toMatchObject({
+      always: true,
+      question: expect.stringContaining("Bins go out on Monday."),
+    });
+    const { data, text } = await tool.execute({ note: "bins go out" }, context());
+    expect(text).toContain("Bins go out on Monday.");
+    expect(data).toMatchObject({
+      note: { text: "Bins go out on Monday.", category: "knowledge" },
+      effects: [{ kind: "removed", what: "note" }],
+    });
+    expect(memory.notes.map(({ text: left }) => left)).toEqual(["The gate is on the left."]);
+  });
+
+  it("takes the place that recall gives", async () => {
+    const { memory, tool } = await kept("One.", "Two.");
+    await tool.execute({ note: "memory/KNOWLEDGE.md:2" }, context());
+    expect(memory.notes.map(({ text }) => text)).toEqual(["One."]);
+    await expect(tool.execute({ note: "memory/KNOWLEDGE.md:9" }, context())).rejects.toThrow("No note begins at");
+  });
+
+  it("asks which one is meant when several say it or none does exactly, and removes nothing", async () => {
+    const { memory, tool } = await kept("The van comes at two.", "The van is blue.");
+    for (const [note, why] of [
+      ["the van", /Several notes say that.*KNOWLEDGE\.md:1.*KNOWLEDGE\.md:2/s],
+      ["a blue van", /No note says exactly that; the nearest/],
+      ["elephants", /No note says that/],
+    ] as const) {
+      await expect(tool.execute({ note }, context())).rejects.toThrow(why);
+      const { refusal } = await tool.gradeOf({ note }, context());
+      expect(await refusal?.()).toMatch(why);
+    }
+    expect(memory.notes).toHaveLength(2);
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { fakeContext as context, textOf } from "../testing/fake-app.ts";
 import { LOOKING_TOOLS } from "./looking-tools.data.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
+import type { ToolParts } from "./tool-parts.ts";
 
 describe("schedule_task", () => {
   it("S000-4.5.7 plans work for a time of day and reads it back with the next time", async () => {
@@ -41,6 +42,22 @@ describe("schedule_task", () => {
     expect(await graveOf({ every_minutes: undefined, cron: "* * 18-31 * *" })).toBe(true);
     await schedule.execute(rare, { ...context(), idempotencyKey: "a" });
     expect(await graveOf({})).toBe(true);
+  });
+
+  it("says before which of its tools it would wait for somebody", async () => {
+    const times = { instructions: "Look.", every_minutes: 90, tools: ["pause_pipeline", "remove_watch", "recall"] };
+    const asks = async (parts: Parameters<typeof setUp>[0]) =>
+      (await setUp(parts).schedule.execute(times, context())).data;
+    expect(await asks({ level: "advisory" })).toMatchObject({ asks: ["pause_pipeline", "remove_watch"] });
+    expect(await asks({ level: "supervised" })).toMatchObject({ asks: ["pause_pipeline", "remove_watch"] });
+    // The offline interpreter does not do what pictures say, so it need not ask after looking.
+    expect(await asks({ level: "supervised", mayObeyText: false })).toMatchObject({ asks: ["remove_watch"] });
+    expect(await asks({ level: "autonomous" })).toMatchObject({ asks: ["remove_watch"] });
+    const text = textOf(await setUp({ level: "supervised" }).schedule.execute(times, context()));
+    expect(text).toContain(
+      "It will wait for a yes before pause_pipeline, remove_watch (agent.autonomy is supervised).",
+    );
+    expect(await asks({ level: "supervised" })).not.toMatchObject({ asks: ["recall"] });
   });
 
   it("counts the calls of one step together", async () => {
@@ -105,7 +122,7 @@ describe("list_tasks and cancel_task", () => {
   });
 });
 
-function setUp() {
+function setUp({ level = "supervised", mayObeyText = true }: Partial<Pick<ToolParts, "level" | "mayObeyText">> = {}) {
   const clock = createFakeClock();
   const jobs: Jobs = createJobs({
     executor: scriptedExecutor(clock, () => ({})),
@@ -113,5 +130,5 @@ function setUp() {
     clock,
     ids: createCountingIds(),
   });
-  return { jobs, clock, schedule: scheduleTaskTool({ jobs, clock, timeZone: "UTC" }) };
+  return { jobs, clock, schedule: scheduleTaskTool({ jobs, clock, timeZone: "UTC", level, mayObeyText }) };
 }

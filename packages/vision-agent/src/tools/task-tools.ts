@@ -13,7 +13,7 @@ import { nearestName } from "@vision-agent/vision-engine";
 import { taskEffect } from "./effects.ts";
 import { parseEventTime } from "./event-times.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";
-import { LOOKING_TOOLS } from "./looking-tools.data.ts";
+import { ALWAYS_ASKING, LOOKING_TOOLS } from "./looking-tools.data.ts";
 import { quoteWords } from "./quote-words.ts";
 import { createRecentSum } from "./recent-sum.ts";
 import type { ToolParts } from "./tool-parts.ts";
@@ -40,9 +40,11 @@ const SCHEDULE = {
 type ScheduleTaskArgs = ToolArguments<typeof SCHEDULE, "instructions">;
 
 export function scheduleTaskTool(
-  options: Pick<ToolParts, "clock" | "timeZone" | "redact"> & { readonly jobs: Pick<Jobs, "upsert" | "list"> },
+  options: Pick<ToolParts, "clock" | "timeZone" | "redact" | "level" | "mayObeyText"> & {
+    readonly jobs: Pick<Jobs, "upsert" | "list">;
+  },
 ) {
-  const { jobs, clock, timeZone, redact = (text) => text } = options;
+  const { jobs, clock, timeZone, level, redact = (text) => text } = options;
   const planned = createRecentSum(() => clock.now());
   return visionTool({
     name: "schedule_task",
@@ -77,10 +79,26 @@ export function scheduleTaskTool(
       const stored = (await jobs.list()).find((spec) => spec.id === id);
       if (stored === undefined) throw new Error("The task was not saved. Try again.");
       const task = toTask(stored, clock.now());
-      return { data: { task, effects: [taskEffect("scheduled", task)] } };
+      const asks = toolsThatAsk(changingTools(args.tools), options);
+      return { data: { task, asks, effects: [taskEffect("scheduled", task)] } };
     },
-    render: ({ task }) => `Scheduled.\n${formatTask(task)}`,
+    render: ({ task, asks }) => ["Scheduled.", formatTask(task), ...askingWords(asks, level)].join("\n"),
   });
+}
+
+/** Nobody is there when the task runs: which of its tools wait for a yes. A task looks first, so what it then changes is asked about. */
+function toolsThatAsk(
+  tools: readonly string[],
+  { level, mayObeyText }: Pick<ToolParts, "level" | "mayObeyText">,
+): string[] {
+  const asksAll = level === "advisory" || (level === "supervised" && mayObeyText);
+  return tools.filter((name) => asksAll || ALWAYS_ASKING.includes(name));
+}
+
+function askingWords(asks: readonly string[], level: ToolParts["level"]): readonly string[] {
+  if (asks.length === 0) return [];
+  const why = `It will wait for a yes before ${asks.join(", ")} (agent.autonomy is ${level}).`;
+  return [`${why} Somebody must answer then, in the dashboard or with vision-agent pauses: tell the person.`];
 }
 
 function changingTools(names: readonly string[] = []): readonly string[] {

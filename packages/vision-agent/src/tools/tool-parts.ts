@@ -8,7 +8,7 @@ import type { TestWatch } from "../alerts/test-watch.ts";
 import type { ImageRef, InferenceBackend } from "../backends/backend.ts";
 import type { BlockListing } from "../backends/block-catalog.ts";
 import type { SavedWorkflows } from "../backends/saved-workflows.ts";
-import type { Memory } from "../memory/memory.ts";
+import type { OpenMemory } from "../memory/open-markdown-memory.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { ReplayWatch } from "../replay/create-replay.ts";
 import type { SkillStore } from "../skills/skill-store.ts";
@@ -23,13 +23,14 @@ import type { CameraAdmin } from "./camera-admin.ts";
 import type { ChangeLedger } from "./change-ledger.ts";
 import type { ApprovalPolicy } from "./graded-tool.ts";
 import type { Look } from "./look-at-camera.ts";
+import type { MoneyToolParts } from "./money-tools.ts";
 import type { OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
 import type { UndoJournal } from "./undo/undo-journal.ts";
 import type { AskServer, VisionModel } from "./vision-model.ts";
 
 /** What the tools stand on. */
-export interface ToolParts extends ApprovalPolicy {
+export interface ToolParts extends ApprovalPolicy, MoneyToolParts {
   readonly clock: Pick<Clock, "now">;
   /** IANA name. */
   readonly timeZone: string;
@@ -45,7 +46,7 @@ export interface ToolParts extends ApprovalPolicy {
   readonly alerts: Pick<AlertRouter, "tell">;
   readonly testWatch: TestWatch;
   readonly replayWatch: ReplayWatch;
-  readonly memory: Pick<Memory, "store" | "search">;
+  readonly memory: Pick<OpenMemory, "store" | "search" | "notesIn" | "removeNote">;
   readonly skills: Pick<SkillStore, "list" | "load">;
   /** What the tools change goes there, and is read from there. */
   readonly changes: ChangeLedger;

@@ -175,6 +175,16 @@ describe("watch", () => {
     expect((await run(typed("watch list"), { "GET /api/watches": [[]] })).out).toContain("No watches yet.");
   });
 
+  it("shows and sets what models may cost", async () => {
+    const limit = { daily_usd: 5, monthly_usd: null };
+    const replies = { "PUT /api/usage/limit": [limit] };
+    const shown = await run(typed("limit"), replies);
+    expect(shown.out).toBe("At most 5.00 USD a day, no limit a month.\n");
+    expect(shown.client.asked[0]?.[1]).toEqual({});
+    const set = await run(typed("limit", "5", "none"), replies);
+    expect(set.client.asked[0]?.[1]).toEqual(limit);
+  });
+
   it("is muted until a time and no longer, and the mode and places are shown", async () => {
     const muted = watch({ state: { kind: "muted", text: "muted until 2026-05-20T14:00:00.000Z" } });
     const mute = await run(typed("watch mute", "w1", "2026-05-20T14:00:00.000Z"), { "PATCH /api/watches/w1": [muted] });

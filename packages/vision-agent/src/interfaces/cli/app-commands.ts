@@ -15,10 +15,12 @@ import type {
   RunOutcome,
   SceneEvent,
   SessionSummary,
+  SpendingLimit,
   WatchReport,
   WatchTest,
 } from "@vision-agent/protocol";
 import { describeTest } from "../../alerts/test-watch.ts";
+import { limitInWords } from "../../tools/money-tools.ts";
 import {
   addAccount,
   changePassword,
@@ -70,6 +72,7 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "pauses list",
   "destinations list",
   "usage",
+  "limit",
   "forget",
   "egress list",
   "egress rules",
@@ -147,6 +150,16 @@ const testWatch: RunAppCommand = async (options, { words: [id = ""], options: { 
   const path = `/api/watches/${encodeURIComponent(id)}/test`;
   const tested = await options.client.send<WatchTest>("POST", path, camera === undefined ? {} : { camera });
   return show(options, tested, (value) => `${describeTest(value)}\n`);
+};
+
+/** Without a change the server answers with what there is. */
+const changeLimit: RunAppCommand = async (options, { words: [daily, monthly] }) => {
+  const change = {
+    ...(daily !== undefined && { daily_usd: Number(daily) }),
+    ...(monthly !== undefined && { monthly_usd: monthly === "none" ? null : Number(monthly) }),
+  };
+  const limit = await options.client.send<SpendingLimit>("PUT", "/api/usage/limit", change);
+  return show(options, limit, (now) => `${limitInWords(now)}\n`);
 };
 
 const showMode: RunAppCommand = async (options, { words: [name] }) => {
@@ -315,6 +328,7 @@ const COMMANDS = {
   "memory search": searchMemory,
   sessions: listing("/api/sessions", describeSessions),
   usage: listing("/api/usage", describeUsage),
+  limit: changeLimit,
   "egress list": listDepartures,
   "egress rules": listing("/api/egress/rules", describeRules),
   "egress allow": decideEgress("allow"),

@@ -263,6 +263,13 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
   },
   sessions: { about: "list conversations, most recent first" },
   usage: { about: "show tokens and cost, today and before" },
+  limit: {
+    about: "show what models may cost, or set it in dollars: a day, a month (or none)",
+    takes: [
+      ["[daily]", "dollars a day"],
+      ["[monthly]", "dollars a month, or none"],
+    ],
+  },
   "egress list": {
     about: "list the pictures that left this machine, newest first",
     options: [...COMMON, CAMERA, ["--since <time>", "start time: 2026-05-20, 2026-05-20T14:00 or 14:00 today"], LIMIT],

@@ -358,6 +358,16 @@ describe("the other routes of the app", () => {
     expect(usage.sessions).toMatchObject([{ title: "hello", calls: 1 }]);
   });
 
+  it("sets what models may cost, and refuses what is no amount", async () => {
+    const { call } = await app();
+    const put = (body: object) => call("PUT", "/api/usage/limit", body);
+    expect((await put({ daily_usd: 4, monthly_usd: 60 })).json()).toEqual({ daily_usd: 4, monthly_usd: 60 });
+    expect((await put({})).json()).toEqual({ daily_usd: 4, monthly_usd: 60 });
+    expect((await put({ monthly_usd: null })).json()).toEqual({ daily_usd: 4, monthly_usd: null });
+    expect((await put({ daily_usd: -1 })).status).toBe(400);
+    expect((await put({ weekly_usd: 1 })).status).toBe(400);
+  });
+
   it("shows the settings without a key", async () => {
     const { call } = await app();
     const { json, response } = await call("GET", "/api/config");

@@ -5,10 +5,12 @@ import {
   configViewSchema,
   type Job,
   jobSchema,
+  limitChangeSchema,
   memoryAnswerSchema,
   memoryDaySchema,
   skillSchema,
   skillSummarySchema,
+  spendingLimitSchema,
   undoneSchema,
   undoRequestSchema,
   undoStepsSchema,
@@ -56,8 +58,12 @@ export function addAppRoutes(route: AddRoute, parts: HttpParts): void {
   const spending = "Tokens and dollars: today, by day, conversation, watch and turn";
   route("GET /api/usage", { about: spending, answer: usageSchema }, () => parts.usage());
 
+  const limit = "What models may cost, in dollars a day and a month (null: no limit); config.yaml is changed";
+  const changing = { about: limit, body: limitChangeSchema, answer: spendingLimitSchema };
+  route("PUT /api/usage/limit", changing, ({ body }) => parts.spendingLimits.change(body));
+
   const settings = "The settings in force; keys are masked";
-  route("GET /api/config", { about: settings, answer: configViewSchema }, () => parts.settings);
+  route("GET /api/config", { about: settings, answer: configViewSchema }, () => parts.settings());
 }
 
 function addMemoryRoute(route: AddRoute, { memory }: HttpParts): void {

@@ -70,6 +70,6 @@ function toHost(destination: string): string {
   throw new HttpProblem(422, "invalid", `"${written}" is no host: write it as api.example.com or 192.168.1.20:9001.`);
 }
 
-function toRules({ egress, settings }: Pick<HttpParts, "egress" | "settings">) {
-  return { usual: settings.egress.images, rules: [...egress.rules.list()] };
+async function toRules({ egress, settings }: Pick<HttpParts, "egress" | "settings">) {
+  return { usual: (await settings()).egress.images, rules: [...egress.rules.list()] };
 }

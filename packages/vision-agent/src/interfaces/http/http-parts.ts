@@ -12,6 +12,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { Admission } from "../../access/admission.ts";
 import type { Access } from "../../access/open-access.ts";
 import type { TlsFiles } from "../../access/own-certificate.ts";
+import type { SpendingLimits } from "../../agent/spending-limits.ts";
 import type { AlertRouter } from "../../alerts/route-alert.ts";
 import type { TestWatch } from "../../alerts/test-watch.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
@@ -86,7 +87,9 @@ export interface HttpParts {
   /** What was used and paid. */
   readonly usage: () => Promise<UsageReport>;
   /** The settings in force, without a secret. */
-  readonly settings: ConfigView;
+  readonly settings: () => Promise<ConfigView>;
+  /** What models may cost. */
+  readonly spendingLimits: SpendingLimits;
   /** Counts of runs, models and tools since the start. */
   readonly metrics: Metrics["registry"];
   /** Throws when there are too many of something already. */

@@ -2,6 +2,7 @@
 import type { ApiError } from "@vision-agent/protocol";
 import { AccountError } from "../../access/accounts.ts";
 import { AdmissionError } from "../../access/admission.ts";
+import { LimitError } from "../../agent/spending-limits.ts";
 import { BackendError, type BackendErrorKind } from "../../backends/backend.ts";
 import { ConversationError, type ConversationErrorKind } from "../../sessions/conversations.ts";
 import { PauseError } from "../../sessions/pauses.ts";
@@ -86,6 +87,7 @@ export function toHttpProblem(thrown: unknown): HttpProblem {
     thrown instanceof PauseError ||
     thrown instanceof ForgetError ||
     thrown instanceof WatchError ||
+    thrown instanceof LimitError ||
     thrown instanceof CameraStoreError ||
     thrown instanceof PlaceError
   ) {

@@ -111,6 +111,7 @@ describe("health and the document", () => {
       "/api/stream",
       "/api/undo",
       "/api/usage",
+      "/api/usage/limit",
       "/api/visits",
       "/api/visits/{id}",
       "/api/watches",

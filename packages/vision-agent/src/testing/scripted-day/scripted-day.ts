@@ -146,7 +146,7 @@ function createDayTools(parts: {
   const graded: readonly GradedTool[] = [
     rememberTool(parts),
     sendAlertTool(parts),
-    scheduleTaskTool({ ...parts, timeZone: "UTC" }),
+    scheduleTaskTool({ ...parts, timeZone: "UTC", level: "autonomous", mayObeyText: true }),
     watchTool({ ...parts, places: fakePlaces(), detectorFor: () => "sim/truth", classesOf: () => CLASSES }),
   ];
   // One asks first, so that a kill also comes while a question is open.
@@ -285,6 +285,7 @@ function tellingLedger(ledger: BudgetLedger, tell: Tell): BudgetLedger {
       };
     },
     state: (scope) => ledger.state(scope),
+    setLimit: (scope, change) => ledger.setLimit(scope, change),
     takePassed: (scopes) => ledger.takePassed(scopes),
     close: () => ledger.close(),
   };
