@@ -317,7 +317,7 @@ async function openClient({ config, egress, artifacts }: AppContext): Promise<LL
 }
 
 function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "services">): OfflineClientOptions {
-  const { cameras, timeZone } = parts.context;
+  const { cameras, places, timeZone } = parts.context;
   const { pipelines, alerts } = parts.vision;
   const { usage, budget } = parts.services;
   const known = (): Known => ({
@@ -325,7 +325,7 @@ function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "servic
     alerts: alerts.list(MOST_ALERTS).map((alert) => ({ ...alert, failures: failuresOf(alert, alerts) })),
     cameras: cameras.list().map(({ name, address, location, notes }) => {
       const classes = classesOfDetector(detectorFor(address));
-      return { name, about: `${location} ${notes}`, ...(classes && { classes }) };
+      return { name, about: `${location} ${notes}`, places: places.list(name), ...(classes && { classes }) };
     }),
     pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
       name,

@@ -13,7 +13,13 @@ import {
 } from "@vision-agent/agent-core";
 import type { JobSpec } from "@vision-agent/agent-core/jobs";
 import { createCountingIds } from "@vision-agent/agent-core/testing";
-import { type PipelineStatus, type SceneEvent, toolDataSchemas, type WorkflowSpec } from "@vision-agent/protocol";
+import {
+  type CameraPlace,
+  type PipelineStatus,
+  type SceneEvent,
+  toolDataSchemas,
+  type WorkflowSpec,
+} from "@vision-agent/protocol";
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
 import { GIVEN } from "../store/picture-origin.ts";
@@ -67,11 +73,14 @@ export interface OfflineAppOptions {
   readonly saved?: Readonly<Record<string, WorkflowSpec>>;
   /** Where cameras hang, by their names. */
   readonly about?: Readonly<Record<string, string>>;
+  /** Named zones and lines, by their cameras. */
+  readonly places?: Readonly<Record<string, readonly CameraPlace[]>>;
   /** What stands in the prompt, such as the text of USER.md. */
   readonly prompt?: string;
 }
 
-const clock: Clock = { now: () => NOW, monotonic: () => NOW, sleep: async () => undefined };
+/** It stands still, so nobody wakes. */
+const clock: Clock = { now: () => NOW, monotonic: () => NOW, sleep: () => new Promise(() => undefined) };
 
 export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   const cameras = fakeCameras(...(options.cameras ?? ["street", "dock", "yard"]));
@@ -81,6 +90,13 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   const watches = createWatchRegistry({
     pipelines,
     scene: QUIET_SCENE,
+    places: {
+      placeOf: <K extends CameraPlace["kind"]>(camera: string, kind: K, name: string) =>
+        (options.places?.[camera] ?? []).find(
+          (place): place is Extract<CameraPlace, { kind: K }> => place.kind === kind && place.name === name,
+        ),
+      onChange: () => () => undefined,
+    },
     cameras,
     store: { load: async () => [], save: async () => undefined },
     modelFor: () => "vision-agent/default",
@@ -98,6 +114,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
       cameras: cameras.list().map(({ name }) => ({
         name,
         about: options.about?.[name] ?? "",
+        places: options.places?.[name] ?? [],
         classes: classesOfDetector("vision-agent/default") ?? [],
       })),
       pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
@@ -136,7 +153,11 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
   const resize = async (bytes: Uint8Array) => ({ bytes, mimeType: "image/jpeg" as const });
   return {
     ...parts,
-    places: fakePlaces(),
+    places: {
+      ...fakePlaces(),
+      list: (camera) => options.places?.[camera] ?? [],
+      find: (camera, name) => options.places?.[camera]?.find((place) => place.name === name),
+    },
     modes: fakeModes(),
     changes: fakeChanges(),
     cameraAdmin: fakeCameraAdmin({ cameras: fakeCameras() }),

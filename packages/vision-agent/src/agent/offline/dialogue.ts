@@ -136,7 +136,11 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
     const wanted = withAct(clause, fresh);
     const isAllRead = asides.every(({ slots }) => slots.model !== undefined && slots.model === wanted.slots.model);
     const isClear = isOrphanChange(toSureWish(wanted)) ? isSureChange(wanted) : isSure(wanted);
-    return { clause: wanted, isSure: isClear && isAllRead && !fresh.some(isLacking), replaces: [] };
+    return {
+      clause: wanted,
+      isSure: isClear && isAllRead && !fresh.some((other) => other !== clause && isLacking(other)),
+      replaces: [],
+    };
   });
 }
 
@@ -265,7 +269,7 @@ function fillsGap({ act, slots: wanted }: Clause, { act: said, slots }: Clause, 
   const isAgain = said.kind === act.kind;
   const isShort = plain.split(" ").length <= ANSWER_WORDS && ["none", "look", "image", "past"].includes(said.kind);
   if ((!isAgain && !isShort) || DECLINES.test(plain)) return false;
-  if (["stop", "pause", "resume", "run", "camera"].includes(act.kind)) return true;
+  if (["stop", "pause", "resume", "run", "camera", "quiet"].includes(act.kind)) return true;
   const isOther =
     (wanted.cameras.length > 0 && slots.cameras.length > 0) || (wanted.classes.length > 0 && slots.classes.length > 0);
   if (isOther && said.kind !== "none") return false;
@@ -276,7 +280,7 @@ function fillsGap({ act, slots: wanted }: Clause, { act: said, slots }: Clause, 
 function complete(clause: Clause, { slots }: Clause, plain: string): Clause {
   const { act } = clause;
   const merged = withoutUnknown(fill(slots, clause.slots), slots);
-  if (act.kind === "stop" || act.kind === "pause" || act.kind === "resume")
+  if (act.kind === "stop" || act.kind === "pause" || act.kind === "resume" || act.kind === "quiet")
     return { ...clause, act: { ...act, words: `${act.words} ${plain}` }, slots: merged };
   const name = /([\w-]+)$/.exec(plain)?.[1];
   const isWorkspace =

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { CameraPlace } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { SPEC } from "../../testing/fake-app.ts";
 import { countingStatus, createOfflineApp, fakeEvent, type OfflineApp } from "../../testing/fake-offline-app.ts";
@@ -14,6 +15,14 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   "the figures": { calls: ["get_pipeline_results|capture_frame"], says: /crossed the line|at this moment/ },
   "to be told": { calls: ["create_watch"], says: /^I will tell you when .*\(watch_1\)/ },
   "to be told where": { calls: ["create_watch"], says: /enters|crosses/ },
+  "to be told of a place with a name": { calls: ["create_watch"], says: /the loading zone on warehouse/ },
+  "to be told on certain days, for a while, or when nobody is home": {
+    calls: ["create_watch"],
+    says: /on weekdays|it ends at|in the mode away/,
+  },
+  "to be told of two things together": { calls: ["create_watch"], says: /near a car|together/ },
+  "quiet for a while": { calls: ["list_watches", "mute_watch"], says: /^Muted / },
+  "to say who is at home": { calls: ["set_mode"], says: /^The mode is / },
   "to be told how long or how many": { calls: ["create_watch"], says: /stays longer than|at least|has been seen for/ },
   "to be told at certain hours, and not too often": { calls: ["create_watch"], says: /between \d\d:\d\d|at most once/ },
   "several things at once": { calls: ["create_watch|start_pipeline", "create_watch|start_pipeline"], says: /\n/ },
@@ -65,6 +74,16 @@ function rowsOf(markdown: string): readonly Row[] {
 
 const ROWS = rowsOf(GUIDE);
 
+const LOADING_ZONE: CameraPlace = {
+  name: "loading zone",
+  kind: "zone",
+  points: [
+    [0.5, 0.5],
+    [0.8, 0.5],
+    [0.8, 0.9],
+  ],
+};
+
 /** An app in which something counts and something is watched, where the row needs it. */
 async function appFor(want: string): Promise<OfflineApp> {
   const running = /figures|what runs|pause|end it/.test(want) ? [countingStatus()] : [];
@@ -74,9 +93,11 @@ async function appFor(want: string): Promise<OfflineApp> {
     running,
     events,
     saved: { "acme/inventory-count": SPEC },
+    places: { warehouse: [LOADING_ZONE] },
   });
   if (/change it/.test(want)) await app.ask("Tell me when a person or a dog stays longer than 30 seconds on street");
-  if (/why|end it/.test(want)) await app.ask("Tell me when a person appears on warehouse");
+  if (/quiet/.test(want)) await app.ask("Tell me when a person appears on street");
+  if (/why|end it|quiet/.test(want)) await app.ask("Tell me when a person appears on warehouse");
   return app;
 }
 

@@ -1,11 +1,13 @@
-import type { Severity } from "@vision-agent/protocol";
+import type { CameraPlace, Severity } from "@vision-agent/protocol";
 import type { SentenceKind } from "./kind/kinds.data.ts";
+import type { Weekday } from "./slots/find-days.ts";
+import type { End } from "./slots/find-end.ts";
 import type { Hours } from "./slots/find-hours.ts";
 import type { Period } from "./slots/find-period.ts";
-import type { LinePlacement, Way, Zone } from "./slots/find-places.ts";
+import type { LinePlacement, NamedLine, Way, Zone } from "./slots/find-places.ts";
 
 /** What a watch waits for, as people tell them apart. */
-export type When = "appears" | "leaves" | "crosses" | "enters" | "stays" | "count" | "absent";
+export type When = "appears" | "leaves" | "crosses" | "enters" | "stays" | "count" | "absent" | "near" | "together";
 
 /** What the words of one clause name. Everything may be missing; the next turn may bring it. */
 export interface Slots {
@@ -22,17 +24,31 @@ export interface Slots {
   readonly thing?: string;
   /** Beside which things something has to be: "near a vehicle". */
   readonly near: readonly string[];
+  /** A distance that no picture tells: "2 metres". */
+  readonly metres?: string;
+  /** What has to be there at the same time. */
+  readonly together?: readonly string[];
+  /** … and only "and" or "with" says so. */
+  readonly isLoose?: true;
   readonly when?: When;
-  readonly line?: LinePlacement;
+  readonly line?: LinePlacement | NamedLine;
   readonly way?: Way;
   readonly zone?: Zone;
   /** A place whose part of the picture nobody knows. */
   readonly unknownZone?: string;
   readonly seconds?: number;
   readonly atLeast?: number;
+  readonly atMost?: number;
   readonly hours?: Hours;
-  /** Days of the week, which no watch keeps. */
-  readonly days?: string;
+  readonly days?: readonly Weekday[];
+  /** One day is named and may be meant once: "on Friday". */
+  readonly isOneDay?: true;
+  /** It tells in these modes only: "when we are away". */
+  readonly modes?: readonly string[];
+  /** It ends then. */
+  readonly end?: End;
+  /** Told again after so long while it is still so. */
+  readonly againSeconds?: number;
   /** One day or night that is meant, where a watch goes on: "tonight". */
   readonly once?: string;
   readonly cooldownSeconds?: number;
@@ -62,7 +78,17 @@ export type Act =
   /** Questions that are answered from what the app knows of itself. */
   | { readonly kind: "health" | "cost" | "delivery" }
   /** What no tool does yet, and an instruction that is no English. */
-  | { readonly kind: "quiet" | "undo" | "trial" | "foreign" }
+  | { readonly kind: "undo" | "trial" | "foreign" }
+  /** No alerts for a while, or again. */
+  | {
+      readonly kind: "quiet";
+      readonly ends: boolean;
+      /** Of the clause, which name the watches and the time. */
+      readonly words: string;
+      /** A time that begins later is taken from now on. */
+      readonly fromNow?: boolean;
+    }
+  | { readonly kind: "mode"; readonly mode: string; readonly isRequest: boolean }
   /** A change in which nothing was found that is another. */
   | { readonly kind: "unchanged" }
   | { readonly kind: "help" | "greeting" | "thanks" | "yes" | "no" | "none" | "calmer" }
@@ -147,6 +173,8 @@ export interface KnownCamera {
   readonly about?: string;
   /** What its detector can find; absent when nobody knows. */
   readonly classes?: readonly string[];
+  /** Its zones and lines that have a name. */
+  readonly places?: readonly CameraPlace[];
 }
 
 /** What was used on one day, in the zone of the app. */

@@ -4,7 +4,7 @@ import { testWordings, type Wording } from "../../testing/play-wordings.ts";
 const onYard = (args: object): Wording["does"] => [["create_watch", { cameras: ["yard"], ...args }]];
 
 const UNKNOWN: readonly Wording[] = [
-  { say: "Tell me when a boy and a horse are both on the yard", does: [], says: /^I cannot keep to "and"/ },
+  { say: "Tell me when a boy and a horse are both on the yard", does: onYard({ when: "together", other: ["horse"] }) },
   { say: "notify me when a toddler is all alone in the yard", does: [], says: /^I cannot keep to "alone"/ },
 ];
 
@@ -24,8 +24,11 @@ const ENDS: readonly Wording[] = [
 ];
 
 const DAYS: readonly Wording[] = [
-  { say: "Tell me about people on dock on school days", does: [], says: /cannot be done.*every day instead\?/ },
-  { say: "watch dock for cars Sat and Sun only", does: [], says: /"sat and sun only|"sat and sun"/ },
+  {
+    say: "Tell me about people on dock on school days",
+    does: [["create_watch", { days: ["mon", "tue", "wed", "thu", "fri"] }]],
+  },
+  { say: "watch dock for cars Sat and Sun only", does: [["create_watch", { days: ["sat", "sun"] }]] },
   {
     say: ["Tell me when a truck comes to dock, tue - thu between 8 and 18:00", "ok"],
     does: [["create_watch", { cameras: ["dock"], active_from: "08:00", active_to: "18:00" }]],
@@ -33,7 +36,7 @@ const DAYS: readonly Wording[] = [
   {
     say: "Count cars on street on Saturdays",
     does: [["start_pipeline", { pipeline_name: "street-car-count" }]],
-    says: /I cannot keep to "on saturdays"/,
+    says: /It counts every day, not only on Saturdays/,
   },
 ];
 
@@ -48,7 +51,7 @@ const SPELLING: readonly Wording[] = [
   { say: "Ping me when a moped or a minibus turns up on yard", does: onYard({ classes: ["motorcycle", "bus"] }) },
   {
     say: ["let me know when some folks and their puppies are on yard", "yes"],
-    does: onYard({ classes: ["person", "dog"] }),
+    does: onYard({ classes: ["person"], other: ["dog"] }),
   },
 ];
 
@@ -62,7 +65,7 @@ const AMOUNTS: readonly Wording[] = [
     say: "tell me about people on yard between half past nine at night and a quarter to six in the morning",
     does: onYard({ active_from: "21:30", active_to: "05:45" }),
   },
-  { say: "tell me when someone comes to the yard after dusk", does: onYard({ active_from: "22:00" }) },
+  { say: "tell me when someone comes to the yard after dusk", does: onYard({ active_from: "sunset" }) },
 ];
 
 const two = {
@@ -119,13 +122,13 @@ const own = {
 const ENDING: readonly Wording[] = [
   {
     say: "Watch the yard for dogs tonight",
-    does: onYard({ active_from: "18:00" }),
-    says: /until you say stop, not only "tonight"/,
+    does: onYard({ active_from: "18:00", expires_at: "2026-03-11T06:00:00.000Z" }),
+    says: /tonight \(it ends at/,
   },
   {
     say: "keep watch over yard for cars for the next three hours",
-    does: onYard({ when: "appears" }),
-    says: /not only/,
+    does: onYard({ when: "appears", expires_at: "2026-03-10T18:30:00.000Z" }),
+    says: /it ends at/,
   },
   {
     say: "There must not be any dogs on yard at night. Warn me if there is one.",

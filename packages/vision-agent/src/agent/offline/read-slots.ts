@@ -1,16 +1,21 @@
 // plain words of one clause → everything they name
 
+import type { CameraPlace } from "@vision-agent/protocol";
 import type { Known, Slots } from "./intent.ts";
+import { NUMBER } from "./slots/amounts.ts";
 import { withoutGaps } from "./slots/fill-slots.ts";
 import { findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
 import { findCondition } from "./slots/find-condition.ts";
+import { findDays, findModes } from "./slots/find-days.ts";
+import { findEnd } from "./slots/find-end.ts";
 import { findHours } from "./slots/find-hours.ts";
-import { findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
+import { findAgain, findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
+import { findNamedPlace, slotsOfPlace, wayAcross } from "./slots/find-named-place.ts";
 import { findPeriod, type WallClock } from "./slots/find-period.ts";
-import { findLine, findUnknownZone, findWay, findZone } from "./slots/find-places.ts";
+import { findLine, findUnknownLine, findUnknownZone, findWay, findZone } from "./slots/find-places.ts";
 import { type SavedNames, WORKFLOW_MARK, WORKSPACE_MARK } from "./slots/find-saved-names.ts";
 import { findThing } from "./slots/find-things.ts";
-import { classesAt, findClasses } from "./words/class-words.ts";
+import { classesAt, findClasses, groupsIn } from "./words/class-words.ts";
 import type { Literals } from "./words/plain-words.ts";
 
 export interface ReadingContext {
@@ -29,32 +34,48 @@ export interface SlotsRead {
 
 /** Each finder takes its words away, so that no number or name is read twice. */
 export function readSlots(text: string, { known, literals, saved, clock }: ReadingContext): SlotsRead {
-  const { cameras, rest: unnamed } = findCameras(text, known.cameras, literals);
+  const named = findNamedPlace(text, known.cameras);
+  const { cameras, rest: unnamed } = findCameras(named.rest, known.cameras, literals);
   const { cooldownSeconds, rest: unlimited } = findCooldown(unnamed);
-  const { rest: untimed, ...times } = findHours(unlimited);
+  const { againSeconds, rest: unrepeated } = findAgain(unlimited);
+  const { end, rest: lasting } = findEnd(unrepeated, clock);
+  const { modes, rest: unmoded } = findModes(lasting);
+  const { rest: daily, ...days } = findDays(unmoded);
+  const { rest: untimed, ...times } = findHours(daily);
   const { severity, rest: unranked } = findSeverity(untimed);
   const { fps, rest: unpaced } = findFps(unranked);
   const { excluded, rest: bare } = findExcluded(unpaced);
-  const { near, rest: alone } = findNear(bare);
+  const { near, metres, rest: alone } = findNear(bare);
   const condition = findCondition(bare.replace(ONCE, " "));
   const { when } = condition;
-  const { rest: unplaced, ...place } = findPlace(alone, when);
+  const { rest: unplaced, ...place } = findPlace(alone, when, named.place);
+  const [owner, other] = named.owners;
   const classes = classesIn(alone, excluded);
   const anything = /\b(?:everything|anything|something|things?|objects?|movements?|motion|whatever|moves)\b/.test(bare);
   const slots: Slots = {
     ...(cameras.length > 0 ? { cameras } : findElsewhere(unplaced, known)),
+    // Where one camera has the place, that one is meant.
+    ...(cameras.length === 0 && owner !== undefined && other === undefined && { cameras: [owner] }),
     classes,
     excluded,
     anything,
     near,
+    metres,
     ...condition,
+    ...(near.length === 0 && excluded.length === 0 && findTogether(bare)),
     ...times,
+    ...days,
+    // Tonight says its hours, too.
+    hours: times.hours ?? (/\btonight\b/.test(end?.words ?? "") ? TONIGHT : undefined),
+    modes,
+    end,
+    againSeconds,
     cooldownSeconds,
     severity,
     fps,
     ...place,
     thing: anything || classes.length > 0 ? undefined : findThing(unplaced),
-    once: ONCE.exec(text)?.[0],
+    once: end === undefined ? ONCE.exec(text)?.[0] : undefined,
     period: findPeriod(unlimited, clock),
     channel: CHANNEL.exec(text)
       ?.slice(1)
@@ -88,13 +109,16 @@ const NOT_A_SIDE =
 const ONCE =
   /\b(?:tonight|tomorrow(?: night| morning| evening)?|today|this (?:week(?:end)?|month|evening|afternoon)|(?:for )?the (?:next|rest of the|coming) (?:\w+ )?(?:hours?|days?|nights?|weeks?|night|day|week|evening))\b/;
 
+const TONIGHT = { from: "18:00", to: "06:00" };
+
 type PlaceFound = Pick<Slots, "line" | "way" | "zone" | "unknownZone"> & { readonly rest: string };
 
 /** The same words name a line where something crosses, and a part of the picture where it does not. */
-function findPlace(text: string, when: Slots["when"]): PlaceFound {
-  const { way, rest } = findWay(text.replace(NOT_A_SIDE, " "));
+function findPlace(text: string, when: Slots["when"], named: CameraPlace | undefined): PlaceFound {
+  const { way = wayAcross(named, text), rest } = findWay(text.replace(NOT_A_SIDE, " "));
+  if (named !== undefined) return { way, ...slotsOfPlace(named), rest };
   if (when === "crosses" || /\b(?:lines?|horizontal(?:ly)?|vertical(?:ly)?)\b/.test(rest))
-    return { way, line: findLine(rest), rest };
+    return { way, line: findLine(rest), unknownZone: findUnknownLine(rest), rest };
   const { zone, unknown, rest: unplaced } = findZone(rest);
   const isElsewhere = zone === undefined && when !== "leaves";
   return { way, zone, unknownZone: isElsewhere ? (unknown ?? findUnknownZone(rest)) : undefined, rest: unplaced };
@@ -130,17 +154,39 @@ function findExcluded(said: string): ExcludedFound {
   return { excluded, rest: [text.slice(0, match.index).trim(), ...words.slice(at)].join(" ").trim() };
 }
 
-const NEAR =
-  /\b(?:near|around|close to|next to|beside|besides|approach(?:es|ing)?|touch(?:es|ing)?|within reach of|too close to)(?: to)?(?: the| a| an| any| my| our)* /;
+const NEAR = new RegExp(
+  `\\b(?:near|around|close to|next to|beside|besides|approach(?:es|ing)?|touch(?:es|ing)?|within reach of|too close to|(?:within|(?:closer|nearer|less) than) (${NUMBER} ?(?:m|met(?:er|re)s?|cm|feet|foot|ft|yards?))(?: of| to| from)?)(?: to)?(?: the| a| an| any| my| our)* `,
+);
 
 /** What something has to be near to: a class, not a place. */
-function findNear(text: string): { readonly near: readonly string[]; readonly rest: string } {
+function findNear(text: string): Pick<Slots, "near" | "metres"> & { readonly rest: string } {
   const match = NEAR.exec(text);
   if (match === null) return { near: [], rest: text };
   const words = text.slice(match.index + match[0].length).split(" ");
   const { classes, length } = classesAt(words, 0);
-  const rest = length === 0 ? text : [text.slice(0, match.index).trim(), ...words.slice(length)].join(" ").trim();
-  return { near: classes, rest };
+  if (length === 0) return { near: [], rest: text };
+  const rest = [text.slice(0, match.index).trim(), ...words.slice(length)].join(" ").trim();
+  return { near: classes, ...(match[1] !== undefined && { metres: match[1] }), rest };
+}
+
+const AT_ONCE =
+  /\b(?:both(?! (?:ways|directions|sides|cameras?|cams?))|side by side|at the same time|simultaneously|together|at once)\b/;
+
+/** Two things that have to be there at once. */
+function findTogether(text: string): Pick<Slots, "when" | "classes" | "together" | "isLoose"> | undefined {
+  const isSaid = AT_ONCE.test(text);
+  const [first, second, third] = groupsIn(text.split(" "));
+  if (first === undefined || second === undefined || third !== undefined) return undefined;
+  const between = text.split(" ").slice(first.end, second.at).join(" ");
+  const isJoined = /^(?:(?:is|are|@c) )*(?:and|with|plus|together with)\b(?:(?! or\b).)*$/.test(between);
+  const isCondition = /\b(?:when(?:ever)?|if|once|as soon as|in case)\b/.test(text);
+  if (!isJoined || !(isSaid || isCondition)) return undefined;
+  return {
+    when: "together",
+    classes: first.classes,
+    together: second.classes,
+    ...(!isSaid && { isLoose: true as const }),
+  };
 }
 
 const CHANNEL =

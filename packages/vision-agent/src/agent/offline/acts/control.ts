@@ -19,7 +19,7 @@ const STOPS: readonly RegExp[] = [
 const PAUSES =
   /\b(?:pause|suspend|hold|freeze|(?:take|give|have) (?:[\w-]+ ){0,4}(?:a )?(?:break|rest)|on (?:hold|ice|pause))\b/;
 const RESUMES =
-  /\b(?:resume|continue|unpause|un-pause|go on|carry on|reactivate|re-enable|start again|restart|(?:run|go|going|running|working) again|(?:turn|switch|put|bring) (?:[\w-]+ ){0,4}back(?: on)?|unmute)\b/;
+  /\b(?:resume|continue|unpause|un-pause|go on|carry on|reactivate|re-enable|start again|restart|(?:run|go|going|running|working) again|(?:turn|switch|put|bring) (?:[\w-]+ ){0,4}back(?: on)?)\b/;
 
 export const readControl: Rule = (reading) => {
   const control = controlOf(reading);

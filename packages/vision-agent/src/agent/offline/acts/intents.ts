@@ -6,6 +6,7 @@ import { readControl } from "./control.ts";
 import { readRecall, readRemember, readSchedule } from "./memory-and-tasks.ts";
 import { readBlocks, readRun } from "./models-and-blocks.ts";
 import { COUNTS, readPast } from "./questions.ts";
+import { readMode, readQuiet } from "./quiet.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS, tellsWhen } from "./reading.ts";
 import { readStart } from "./starts.ts";
 
@@ -146,8 +147,9 @@ const RULES: readonly Rule[] = [
     { says: /^(?:and |so |but )?(?:how (?:do|can|would|should) (?:i|we)|should i|do i (?:have|need) to)\b/ },
   ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
-  row({ kind: "quiet" }, { says: /\b(?:snooze|mute|silence|shush)\b/ }),
-  byKind(["quiet", "undo", "trial"], () => true),
+  readMode,
+  readQuiet,
+  byKind(["undo", "trial"], () => true),
   readCamera,
   row({ kind: "list", what: "changes" }, { says: OWN_DEEDS }),
   readGlance,
@@ -211,7 +213,19 @@ const RULES: readonly Rule[] = [
 
 /** Acts that change something, which no question does. */
 const CHANGES: ReadonlySet<Act["kind"]> = new Set([
-  ...(["watch", "count", "detect", "stop", "pause", "resume", "calmer", "remember", "schedule", "run"] as const),
+  ...([
+    "watch",
+    "count",
+    "detect",
+    "stop",
+    "pause",
+    "resume",
+    "calmer",
+    "remember",
+    "schedule",
+    "run",
+    "mode",
+  ] as const),
 ]);
 
 export function readAct(reading: Reading): Act {

@@ -32,8 +32,6 @@ export function noChannel(channel: string, { kind }: Act): string {
 const WORDS: { readonly [K in Act["kind"]]?: string } = {
   thanks: "You are welcome.",
   foreign: "I read English only; please say it in English.",
-  quiet:
-    "I can't mute alerts until a certain time yet. I can pause a pipeline, change the hours of a watch or remove it: nothing was changed.",
   undo: "I can't take back earlier changes yet. Say how it should be, and I change it: nothing was changed.",
   trial: "I can't raise a trial alert yet: a watch tells you only when it comes true. Nothing was changed.",
   unchanged:

@@ -4,7 +4,8 @@ import type { WatchReport } from "@vision-agent/protocol";
 import { conditionInWords as describeCondition } from "../../../watches/watch-words.ts";
 import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
-import { type LinePlacement, lineAcross, toLine, type Way } from "../slots/find-places.ts";
+import { daysInWords } from "../slots/find-days.ts";
+import { type LinePlacement, lineAcross, type Place, toLine, type Way, type Zone } from "../slots/find-places.ts";
 import { joinWords, plural } from "../words/class-words.ts";
 import { timesInWords } from "./findings.ts";
 
@@ -33,18 +34,23 @@ const WAYS: Readonly<Record<Way, string>> = {
 
 /** `a person stays longer than 30 seconds in the left half on yard, between 22:00 and 06:00, at most once in 1 hour`. */
 export function conditionInWords(watch: WatchWords): string {
-  const { cameras, hours, cooldownSeconds, severity } = watch;
+  const { cameras, hours, days, modes, end, cooldownSeconds, againSeconds, severity } = watch;
   const place = `${watch.when === "leaves" ? "" : "on "}${joinWords(cameras)}`;
   return [
     `${happening(watch)} ${place}`,
     ...(hours === undefined ? [] : [`between ${hours.from} and ${hours.to}`]),
+    ...(days === undefined ? [] : [daysInWords(days)]),
+    ...(modes === undefined ? [] : [`only in the mode ${joinWords(modes, "or")}`]),
+    ...(end === undefined ? [] : [`${end.words} (it ends at ${end.at})`]),
+    ...(againSeconds === undefined ? [] : [`again every ${inWords(againSeconds)} while it is so`]),
     ...(cooldownSeconds === undefined ? [] : [`at most once in ${inWords(cooldownSeconds)}`]),
     ...(severity === undefined ? [] : [`as ${severity}`]),
   ].join(", ");
 }
 
 function happening(watch: WatchWords): string {
-  const { when, classes, zone, way, atLeast = 1, seconds = 0 } = watch;
+  const { when, classes, zone, way, atLeast = 1, atMost, seconds = 0 } = watch;
+  const lasting = seconds > 0 ? ` for ${inWords(seconds)}` : "";
   const one = classes.length === 0 ? "anything" : joinWords(classes.map(withArticle), "or");
   const there = zone === undefined ? "" : ` in ${zone.name}`;
   switch (when) {
@@ -52,22 +58,32 @@ function happening(watch: WatchWords): string {
     case "leaves":
       return `${one} ${when}`;
     case "crosses":
-      return `${one} crosses ${LINES[watch.line ?? lineAcross(way)]}${way === undefined ? "" : WAYS[way]}`;
+      return `${one} crosses ${lineInWords(watch.line ?? lineAcross(way))}${way === undefined ? "" : WAYS[way]}`;
     case "enters":
       return `${one} enters ${zone?.name ?? "the zone"}`;
     case "stays":
       return `${one} stays longer than ${inWords(seconds)}${there}`;
     case "count": {
       const things = classes.length === 0 ? ["thing"] : classes;
+      if (atMost !== undefined)
+        return `there are at most ${atMost} ${joinWords(things.map(plural), "or")}${lasting}${there}`;
       const many =
         atLeast === 1
           ? `is at least one ${joinWords(things, "or")}`
           : `are at least ${atLeast} ${joinWords(things.map(plural), "or")} at once`;
-      return `there ${many}${seconds > 0 ? ` for ${inWords(seconds)}` : ""}${there}`;
+      return `there ${many}${lasting}${there}`;
     }
+    case "near":
+      return `${one} is near ${joinWords(watch.near.map(withArticle), "or")}${lasting}`;
+    case "together":
+      return `${one} and ${joinWords((watch.together ?? []).map(withArticle), "or")} are there together${lasting}${there}`;
     case "absent":
       return `no ${joinWords(classes, "or") || "thing"} has been seen for ${inWords(seconds)}${there}`;
   }
+}
+
+export function lineInWords(line: NonNullable<Slots["line"]>): string {
+  return typeof line === "object" ? `the ${line.name.replace(/^the /, "")}` : LINES[line];
 }
 
 function withArticle(className: string): string {
@@ -82,7 +98,9 @@ export function watchInWords(watch: WatchReport): string {
   return `- ${watch.id} "${watch.words}": ${wish}${fired}${state}`;
 }
 
-const KINDS: ReadonlySet<string> = new Set(["appears", "leaves", "crosses", "enters", "stays", "count", "absent"]);
+const KINDS: ReadonlySet<string> = new Set([
+  ...["appears", "leaves", "crosses", "enters", "stays", "count", "absent", "near", "together"],
+]);
 
 function isSaid(kind: string): kind is When {
   return KINDS.has(kind);
@@ -92,33 +110,56 @@ function isSaid(kind: string): kind is When {
 export function slotsOfWatch(watch: WatchReport): WatchWords | undefined {
   const { condition, active_hours, cooldown_seconds, severity, model_id } = watch;
   const { kind } = condition;
-  const isMore =
-    (condition.kind === "count" && condition.at_least === undefined) || watch.days || watch.dates || watch.modes;
-  if (!isSaid(kind) || isMore || ("what" in condition && condition.what)) return undefined;
-  const place = "zone" in condition ? condition.zone : undefined;
-  if (typeof place === "string") return undefined;
-  const zone = place ? { name: "its part of the picture", points: place } : undefined;
+  if (!isSaid(kind) || watch.dates || watch.check || ("what" in condition && condition.what)) return undefined;
+  const zone = "zone" in condition && condition.zone !== undefined ? toZone(condition.zone) : undefined;
+  const other = "other" in condition ? condition.other.classes : undefined;
   const lasting = "for_seconds" in condition ? condition.for_seconds : 0;
   const seconds = condition.kind === "stays" ? condition.seconds : lasting;
   const crossed = condition.kind === "crosses" ? condition : undefined;
-  const line = PLACEMENTS.find((placement) => JSON.stringify(toLine(placement)) === JSON.stringify(crossed?.line));
+  const line = crossed && toKnownLine(crossed.line);
   return {
     cameras: watch.cameras,
     classes: watch.classes,
     excluded: [],
-    near: [],
+    near: kind === "near" ? (other ?? []) : [],
     anything: watch.classes.length === 0,
+    ...(kind === "together" && other && { together: other }),
     when: kind,
     ...(zone && { zone }),
     ...(line && { line }),
     ...(crossed && crossed.direction !== "any" && { way: crossed.direction }),
     ...(seconds > 0 && { seconds }),
     ...(condition.kind === "count" && condition.at_least !== undefined && { atLeast: condition.at_least }),
+    ...(condition.kind === "count" && condition.at_most !== undefined && { atMost: condition.at_most }),
+    ...(watch.days && { days: watch.days }),
+    ...(watch.modes && { modes: watch.modes }),
+    ...(watch.expires_at && { end: { at: watch.expires_at, words: "for a while" } }),
+    ...(watch.again_seconds && { againSeconds: watch.again_seconds }),
     ...(active_hours && { hours: active_hours }),
     ...(cooldown_seconds !== USUAL_COOLDOWN && { cooldownSeconds: cooldown_seconds }),
     ...(severity !== "info" && { severity }),
     ...(model_id !== undefined && { model: model_id }),
   };
+}
+
+function toZone(zone: string | readonly Place[]): Zone {
+  return typeof zone === "string"
+    ? { name: `the ${zone}`, points: [], place: zone }
+    : { name: "its part of the picture", points: zone };
+}
+
+function toKnownLine(line: string | readonly [Place, Place]): NonNullable<Slots["line"]> {
+  if (typeof line === "string")
+    return {
+      name: line,
+      points: [
+        [0, 0],
+        [0, 0],
+      ],
+      place: line,
+    };
+  const drawn = { name: "its line", points: line };
+  return PLACEMENTS.find((placement) => JSON.stringify(toLine(placement)) === JSON.stringify(line)) ?? drawn;
 }
 
 const PLACEMENTS = Object.keys(LINES) as readonly LinePlacement[];

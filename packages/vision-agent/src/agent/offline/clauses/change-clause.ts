@@ -15,6 +15,8 @@ const ADDS = /\btoo$|\b(?:also|as well|add|include|additionally|plus|(?:the )?sa
 const ALWAYS =
   /\b(?:always|all day(?: long)?|around the clock|24 7|at any time|any time|the whole day|day and night)\b/;
 
+const EVERY_DAY = /\b(?:every day|all days|all week|seven days)\b/;
+
 /** A figure alone is a change after such a word. */
 const SETS =
   /^(?:no|nope|sorry|wait|not)\b|\b(?:make|set|change|put|raise|lower|increase|decrease|reduce|instead|rather|better|should be|try|use|take)\b/;
@@ -100,7 +102,8 @@ function stopsPart(what: string, slots: Slots, plain: string): boolean {
 }
 
 const LIMITS = [
-  ...(["hours", "days", "zone", "seconds", "atLeast", "cooldownSeconds", "severity", "line", "way", "fps"] as const),
+  ...(["hours", "days", "modes", "zone", "seconds", "atLeast", "atMost"] as const),
+  ...(["cooldownSeconds", "againSeconds", "severity", "line", "way", "fps"] as const),
 ] as const;
 
 /** A camera or a thing alone changes nothing without a word such as "instead". */
@@ -111,12 +114,14 @@ export function isMarkedChange({ slots }: Clause, plain: string): boolean {
 /** Something that a change can set. */
 function namesSomething(slots: Slots): boolean {
   const lists = slots.excluded.length + slots.near.length > 0;
-  return !namesNothing(slots) || lists || slots.anything || hasAny(slots, "when", ...LIMITS);
+  return !namesNothing(slots) || lists || slots.anything || hasAny(slots, "when", "end", ...LIMITS);
 }
 
 /** It sets hours, pauses or severity alone, which only what tells somebody has. */
 export function isAboutAlerts({ act, slots }: Clause): boolean {
-  const alerts = act.kind === "calmer" || hasAny(slots, "hours", "cooldownSeconds", "severity");
+  const alerts =
+    act.kind === "calmer" ||
+    hasAny(slots, "hours", "days", "modes", "end", "cooldownSeconds", "againSeconds", "severity");
   return alerts && namesNothing(slots) && slots.excluded.length === 0 && !hasAny(slots, "zone", "line", "way", "fps");
 }
 
@@ -137,10 +142,11 @@ function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string
     return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
   const stops = act.kind === "stop";
   const dropped = stops && slots.cameras.length === 0 ? slots.classes : slots.excluded;
-  const { hours, thing, unknownCamera, unknownZone, ...kept } = earlier;
+  const { hours, days, thing, unknownCamera, unknownZone, ...kept } = earlier;
   const base: Slots = {
     ...kept,
     ...(hours && !ALWAYS.test(plain) && { hours }),
+    ...(days && !EVERY_DAY.test(plain) && { days }),
     ...(thing && slots.classes.length === 0 && { thing }),
     ...(unknownZone && !slots.zone && { unknownZone }),
   };
@@ -160,8 +166,8 @@ function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string
 }
 
 /** A bare figure is what the earlier wish had a figure for, in its unit: "make it five" of a minute is five minutes. */
-function withNumber({ when, seconds }: Slots, number: number): Partial<Slots> {
-  if (when === "count") return { atLeast: number };
+function withNumber({ when, seconds, atMost }: Slots, number: number): Partial<Slots> {
+  if (when === "count") return atMost === undefined ? { atLeast: number } : { atMost: number };
   return seconds === undefined ? {} : { seconds: number * unitOf(seconds) };
 }
 
@@ -191,7 +197,12 @@ function isLeftOut(camera: string, plain: string): boolean {
 
 /** A new length of time keeps what waits for one; a new place makes an entering. */
 function kindOf(earlier: Slots, slots: Slots): Pick<Slots, "when"> {
-  const waits = earlier.when === "stays" || earlier.when === "absent" || earlier.when === "count";
+  const waits =
+    earlier.when === "near" ||
+    earlier.when === "together" ||
+    earlier.when === "stays" ||
+    earlier.when === "absent" ||
+    earlier.when === "count";
   if (slots.seconds !== undefined && waits && (slots.when === undefined || slots.when === "stays"))
     return { when: earlier.when };
   const when = slots.when ?? earlier.when;

@@ -18,7 +18,7 @@ export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish
   const unread =
     unexplained.length === 0 ? "" : `I could not use ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
   return {
-    text: `I am not sure I understood you. ${unread}Should I ${joinWords(will)}?`,
+    text: `I am not sure I understood you. ${unread}Should I ${joinWords([...new Set(will)])}?`,
     open: true,
     proposal: clause,
   };

@@ -1,6 +1,8 @@
 // a sentence → its kind with a confidence and whether it asks; a wish → whether it was understood, and the words it left over
+import { MUTES } from "../acts/quiet.ts";
 import { isQuestion } from "../acts/reading.ts";
 import type { Act, Clause, Judgement, KnownCamera } from "../intent.ts";
+import { hasAny } from "../slots/fill-slots.ts";
 import { isShortStay } from "../slots/find-condition.ts";
 import { toPlainWords } from "../words/plain-words.ts";
 import { classifySentence, examples, likeliest, markedWords } from "./classify-sentence.ts";
@@ -47,6 +49,7 @@ const FITTING: Readonly<Partial<Record<Act["kind"], readonly SentenceKind[]>>> =
   stop: ["stop", "change"],
   pause: ["stop", "change"],
   resume: ["stop", "wish", "change"],
+  quiet: ["quiet", "stop", "change"],
   calmer: ["change"],
   remember: ["remember"],
   schedule: ["schedule", "wish"],
@@ -57,7 +60,7 @@ const FITTING: Readonly<Partial<Record<Act["kind"], readonly SentenceKind[]>>> =
 /** Below this nothing changes without a yes. */
 const SURE = 0.5;
 /** Acts of which every word has to be used. */
-const WHOLE = new Set<Act["kind"]>(["watch", "count", "detect", "calmer", "none"]);
+const WHOLE = new Set<Act["kind"]>(["watch", "count", "detect", "calmer", "none", "quiet"]);
 const CONTROLS = new Set<Act["kind"]>(["stop", "pause", "resume"]);
 /** Said by people who have not decided. */
 const HEDGED =
@@ -72,6 +75,8 @@ const UNKEPT: readonly RegExp[] = [
   /\bfrom (?:the )?(?:@c to (?:the )?@c|(?:left|right|top|bottom)\b(?!.*\bto\b))/,
   /\bbut (?:the |an? |my )?@thing (?:is|are|isn't|aren't)\b/,
 ];
+/** Where neither two things nor a number of one are named. */
+const AT_ONCE = /\b(?:simultaneously|at the same time|together)\b/;
 /** Something is to be left out. */
 const SPARES = /\b(?:leave|keep|take) (?:[\w-]+ ){1,3}out\b|\b(?:ignore|skip|exclude)\b/;
 const NEGATIVE = /(?:^|\s)-\d/;
@@ -80,15 +85,17 @@ const NEGATIVE = /(?:^|\s)-\d/;
 function isDoubtful({ slots, words, judged, judgedWhole = judged }: Clause): boolean {
   const plain = toPlainWords(words);
   const marked = judgedWhole.words.join(" ");
-  const { classes, excluded, way, near, when, seconds, hours } = slots;
+  const { classes, excluded, way, near, when, hours } = slots;
   const isSpared = excluded.length > 0 || way !== undefined || isShortStay(plain);
   return (
     NEGATIVE.test(words) ||
     (hours !== undefined && hours.from === hours.to) ||
     (!isSpared && SPARES.test(marked)) ||
-    (near.length > 0 && seconds !== undefined) ||
+    slots.isOneDay === true ||
+    (!hasAny(slots, "together", "atLeast") && AT_ONCE.test(plain)) ||
+    slots.isLoose === true ||
     (when === "leaves" && way !== undefined && way !== "out") ||
-    (near.length === 0 && UNKEPT.some((pattern) => pattern.test(marked))) ||
+    (near.length === 0 && slots.together === undefined && UNKEPT.some((pattern) => pattern.test(marked))) ||
     // "A car, but nobody with it" is no car that is missing.
     (when === "absent" && classes.some((name) => name !== "person") && /\b(?:nobody|no one|no-one)\b/.test(plain))
   );
@@ -108,6 +115,8 @@ export function isSure(clause: Clause): boolean {
   const isOfNow = CONTROLS.has(act.kind) || act.kind === "count" || act.kind === "detect";
   if (HEDGED.test(plain) || (isOfNow && CONDITION.test(plain))) return false;
   if (WHOLE.has(act.kind) && (isDoubtful(clause) || leftoverOf(clause).length > 0)) return false;
+  if (act.kind === "mode") return act.isRequest;
+  if (act.kind === "quiet" && (act.ends || MUTES.test(plain))) return true;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }
 

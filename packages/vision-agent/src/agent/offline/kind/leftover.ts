@@ -28,7 +28,7 @@ const CONDITION = setOf(`
   across after area before behind bottom center centre corner cross crosses crossing direction down edge empty enter enters entering exit exits exiting
   front gone half halfway horizontal horizontally leave leaves leaving least left less line lines long longer lower lot middle more most minimum
  nobody no-one part parked people present quarter side sides than third top upper vertical vertically zone busy crowd crowded group
-  simultaneously same once twice stays stayed stay unattended alone still standing waiting left-hand right-hand in out inbound outbound
+  simultaneously same both fewer once twice stays stayed stay unattended alone still standing waiting left-hand right-hand in out inbound outbound
   passes passing through goes walks drives comes arrives appears shows turns up leaves disappears vanishes loiter loiters loitering linger lingers`);
 
 const TIME = setOf(`
@@ -37,9 +37,19 @@ const TIME = setOf(`
   since within next tonight today tomorrow week weeks weekend weekends weekday weekdays monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
   thursdays fridays saturdays sundays long every`);
 
+const DAYS = setOf(
+  "not never except but mon tue tues wed thu thurs fri sat sun through workdays school business working workday",
+);
 const LIMITS = setOf(
   "per fps frames second seconds most more than often every once at maximum max cooldown between apart not",
 );
+/** Of a wish for quiet, with the times it may last. */
+const QUIET = setOf(`
+  mute unmute quiet silence silent snooze shush hush quietly no not don't more stop peace disturb bother bothering pester pestering nag nagging leave alone
+  notifications pings pinging anything nothing hold skip keep turn hear word until till rest except besides excluding apart other than speak talk end
+  muting`);
+/** Who is at home. */
+const MODE = setOf("mode modes home away night gone asleep sleeping bed only not in");
 const SEVERITY = setOf(
   "urgent urgently critical warning info important priority emergency serious severe severity high low level",
 );
@@ -71,7 +81,8 @@ export function isPlainWord(word: string): boolean {
 /** Empty when every word of the wish was used. */
 export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): readonly string[] {
   const { judged, judgedWhole, slots, words } = clause;
-  const isUsed = usedBy(slots, isChange);
+  const isQuiet = clause.act.kind === "quiet";
+  const isUsed = usedBy(slots, isChange || isQuiet);
   const names = namesIn(slots);
   const said = (judgedWhole ?? judged).words
     .join(" ")
@@ -79,7 +90,11 @@ export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): reado
     .replace(NOT_THERE, "")
     .replace(ANSWERED, "");
   const short = isShortStay(toPlainWords(words).replaceAll("it's", "it is")) ? SHORT_STAY : NONE;
-  const left = said.split(/\s+/).filter((word) => word !== "" && !isUsed(word) && !names.has(word) && !short.has(word));
+  const left = said
+    .split(/\s+/)
+    .filter(
+      (word) => word !== "" && !isUsed(word) && !names.has(word) && !short.has(word) && !(isQuiet && QUIET.has(word)),
+    );
   return [...new Set(left.map((word) => (word === FIGURE ? "the number" : word)))];
 }
 
@@ -95,8 +110,9 @@ const FIGURE = "@n";
 const NONE: ReadonlySet<string> = new Set();
 
 function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
-  const hasTime = isChange || hasAny(slots, "hours", "days", "once", "seconds", "cooldownSeconds");
-  const hasNumber = hasTime || hasAny(slots, "atLeast", "fps");
+  const hasTime =
+    isChange || hasAny(slots, "hours", "days", "once", "seconds", "cooldownSeconds", "end", "againSeconds");
+  const hasNumber = hasTime || hasAny(slots, "atLeast", "atMost", "fps", "metres");
   const hasLimit = hasAny(slots, "cooldownSeconds", "fps");
   const hasException = slots.excluded.length > 0 || slots.way !== undefined;
   return (word) => {
@@ -112,6 +128,8 @@ function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
       (isChange && CHANGE.has(word)) ||
       (hasTime && TIME.has(word)) ||
       (hasLimit && LIMITS.has(word)) ||
+      (slots.modes !== undefined && MODE.has(word)) ||
+      (slots.days !== undefined && DAYS.has(word)) ||
       (slots.severity !== undefined && SEVERITY.has(word)) ||
       (slots.channel !== undefined && CHANNEL.has(word)) ||
       (hasException && EXCEPTION.has(word)) ||
@@ -123,7 +141,8 @@ function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
 /** Cameras, things and places that the answer names. */
 function namesIn(slots: Slots): ReadonlySet<string> {
   const { thing = "", unknownCamera = "", unknownZone = "", model = "", workflow = "", workspace = "" } = slots;
-  const names = [...slots.cameras, thing, unknownCamera, unknownZone, model, workflow, workspace];
+  const place = slots.zone?.place ?? (typeof slots.line === "object" ? slots.line.name : "");
+  const names = [...slots.cameras, thing, unknownCamera, unknownZone, model, workflow, workspace, place];
   return new Set(names.flatMap((name) => toPlainWords(name).split(" ")).flatMap((word) => [word, `${word}s`]));
 }
 

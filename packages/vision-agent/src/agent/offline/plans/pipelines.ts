@@ -3,11 +3,12 @@ import type { WorkflowSpec } from "@vision-agent/protocol";
 import { countingWorkflow, zoneCountWorkflow } from "../../../pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "../../../pipelines/watching-workflow.ts";
 import { evidence, resultsInWords, sightingInWords } from "../answers/findings.ts";
-import { LINES } from "../answers/watch-words.ts";
+import { lineInWords } from "../answers/watch-words.ts";
 import type { Slots } from "../intent.ts";
+import { daysInWords } from "../slots/find-days.ts";
 import { findLine, lineAcross, type Place, toLine } from "../slots/find-places.ts";
 import { joinWords, thingsInWords } from "../words/class-words.ts";
-import { chooseCameras, chooseTargets, refuseTooMuch, type Targets } from "./choose.ts";
+import { chooseCameras, chooseTargets, refuseTooMuch } from "./choose.ts";
 import {
   type App,
   ask,
@@ -22,7 +23,11 @@ import {
   type ToolAnswer,
   type Wish,
 } from "./plan.ts";
-import { type Followed, nearWorkflow } from "./workflows.ts";
+
+interface Followed {
+  readonly modelId: string;
+  readonly classes: readonly string[];
+}
 
 const LONGEST_NAME = 64;
 
@@ -150,16 +155,22 @@ export function* planCount({ clause: { slots, bare }, replaces }: Wish, { known,
 
 /** Where it counts: its label for the name, empty for the usual place. Words that name a side name the line there, unless they say that a part of the picture is meant. */
 function placeOf({ zone, line, way, when }: Slots) {
-  const isPart = zone?.isSide !== true && when !== "crosses" && PART.test(zone?.name ?? "");
+  const isPart =
+    zone?.place !== undefined || (zone?.isSide !== true && when !== "crosses" && PART.test(zone?.name ?? ""));
   const part = isPart ? zone : undefined;
   const placement = line ?? findLine(zone?.name ?? "") ?? lineAcross(way);
   return {
-    label: part?.name.replace(/^the /, "") ?? (placement === "vertical" ? "" : placement),
-    words: part === undefined ? `crossing ${LINES[placement]}` : `in ${part.name}`,
+    label:
+      part?.name.replace(/^the /, "") ??
+      (typeof placement === "object" ? placement.name : placement.replace("vertical", "")),
+    words: part === undefined ? `crossing ${lineInWords(placement)}` : `in ${part.name}`,
     hint: part === undefined ? '. Ask "how many crossed?" at any time.' : ".",
     toSpec: (detection: Followed, size: FrameSize): WorkflowSpec => {
       if (part !== undefined) return zoneCountWorkflow({ ...detection, zone: toPixels(part.points, size) });
-      const [start = [0, 0], end = [0, 0]] = toPixels(toLine(placement), size);
+      const [start = [0, 0], end = [0, 0]] = toPixels(
+        typeof placement === "object" ? placement.points : toLine(placement),
+        size,
+      );
       return countingWorkflow({ ...detection, line: [start, end] });
     },
   };
@@ -171,35 +182,11 @@ const PART = /\b(?:half|third|quarter|corner|zone|area|part|section|region|quadr
 function unkept({ way, hours, days }: Slots): readonly string[] {
   return [
     way === undefined ? "" : "Both ways are counted; the figures tell in and out apart.",
-    days === undefined ? "" : `It counts every day: I cannot keep to "${days}".`,
+    days === undefined ? "" : `It counts every day, not only ${daysInWords(days)}.`,
     hours === undefined
       ? ""
       : `It counts all day: ask "how many crossed between ${hours.from} and ${hours.to}?" for those hours.`,
   ];
-}
-
-/** Watches know no nearness; a workflow does, by boxes that overlap once they are widened. */
-export function* planNear(
-  { clause: { slots }, replaces }: Wish,
-  { cameras, classes, note }: Targets,
-  { modelFor }: App,
-): Plan {
-  const { near, hours, cooldownSeconds } = slots;
-  const kept = hours === undefined && cooldownSeconds === undefined;
-  const notes = [kept ? "" : "Hours and pauses between alerts are not kept for nearness.", note];
-  const starts = cameras.map((camera) => {
-    const what = `tell you of ${thingsInWords(classes, "or")} near ${thingsInWords(near, "or")} on ${camera}`;
-    return {
-      camera,
-      name: [...classes.slice(0, 1), "near", near[0] ?? "", "alert"],
-      run: { workflow_spec: nearWorkflow({ modelId: modelFor(camera), classes, near }) },
-      alertOn: "appeared",
-      will: what,
-      does: `I will ${what}`,
-      hint: ": near means that their boxes, widened by half, touch.",
-    };
-  });
-  return yield* startAll(starts, replaces, notes);
 }
 
 const PICTURE_FILE = /\.(?:jpe?g|png|bmp|webp)$/i;

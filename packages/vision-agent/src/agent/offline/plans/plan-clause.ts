@@ -7,6 +7,7 @@ import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedu
 import { planPast, planSummary } from "./past.ts";
 import { planCount, planDetect, planRun } from "./pipelines.ts";
 import { type App, type Made, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import { planMode, planQuiet } from "./quiet.ts";
 import { planHealth, planList, planWhy, tellCost, tellDelivery } from "./state.ts";
 import { planWatch } from "./watch.ts";
 
@@ -41,6 +42,8 @@ const PLANNERS: { readonly [K in Act["kind"]]?: Planner<K> } = {
   why: planWhy,
   list: planList,
   health: planHealth,
+  quiet: planQuiet,
+  mode: planMode,
   cost: tellCost,
   delivery: tellDelivery,
   stop: planControl,

@@ -8,6 +8,7 @@ export interface ConditionWords {
   readonly when?: When;
   readonly seconds?: number;
   readonly atLeast?: number;
+  readonly atMost?: number;
 }
 
 const NOT_A_TIME =
@@ -78,7 +79,9 @@ export function findCondition(text: string): ConditionWords {
   const span = LONGER.exec(text)?.[1] ?? new RegExp(`\\b(${DURATION})\\b`).exec(text)?.[1];
   const seconds = span === undefined ? 0 : toSeconds(span);
   const atLeast = findAtLeast(text);
-  return { when: findWhen(text, atLeast), seconds: seconds > 0 ? seconds : undefined, atLeast };
+  const atMost = atLeast === undefined ? findAtMost(text) : undefined;
+  const when = findWhen(text, atLeast ?? atMost);
+  return { when, seconds: seconds > 0 ? seconds : undefined, atLeast, ...(when === "count" && { atMost }) };
 }
 
 /** It sets how long something has to stay, and wants nothing of its own. */
@@ -87,10 +90,10 @@ export function isShortStay(text: string): boolean {
 }
 
 /** What is said comes before what may be meant. */
-function findWhen(said: string, atLeast: number | undefined): When | undefined {
+function findWhen(said: string, number: number | undefined): When | undefined {
   const text = said.replace(INTERJECTION, "").replace(LEFT_OUT, " ");
   if (isAbsence(text)) return "absent";
-  if (atLeast !== undefined) return "count";
+  if (number !== undefined) return "count";
   return WHENS.find(([, pattern]) => pattern.test(text))?.[0];
 }
 
@@ -142,4 +145,14 @@ function findAtLeast(text: string): number | undefined {
   const [, many = "", things = ""] = SOME_OF_THEM.exec(text) ?? [];
   if (toNumber(many) > 1 && findClasses(things.split(" ")).length > 0) return toNumber(many);
   return CROWDED.test(text) ? CROWD : undefined;
+}
+
+const FEWER = new RegExp(`\\b(?:fewer|less) than (${NUMBER})\\b${NOT_A_TIME}`);
+const AT_MOST = new RegExp(`\\b(?:at most|only) (${NUMBER})\\b${NOT_A_TIME}(?= [a-z])`);
+
+function findAtMost(text: string): number | undefined {
+  const fewer = toNumber(FEWER.exec(text)?.[1] ?? "");
+  if (fewer > 1) return Math.ceil(fewer) - 1;
+  const [, many = "", things = ""] = new RegExp(`${AT_MOST.source} ([a-z-]+)`).exec(text) ?? [];
+  return many !== "" && findClasses([things]).length > 0 ? Math.floor(toNumber(many)) : undefined;
 }

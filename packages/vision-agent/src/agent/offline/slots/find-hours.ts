@@ -3,15 +3,13 @@ import { classesAt } from "../words/class-words.ts";
 import { without } from "../words/plain-words.ts";
 
 export interface Hours {
-  /** HH:MM, local. */
+  /** HH:MM, local, or `sunset` and `sunrise`. */
   readonly from: string;
   readonly to: string;
 }
 
 interface HoursFound {
   readonly hours?: Hours;
-  /** Days of the week were named, which no watch keeps. */
-  readonly days?: string;
   /** The text without these words. */
   readonly rest: string;
 }
@@ -27,7 +25,15 @@ const AFTER = new RegExp(`\\b(?:after|from|starting at|past) (${TIME})(?: on| on
 const BEFORE = new RegExp(`\\b(?:before|until|till|by) (${TIME})\\b`);
 const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
   [
-    /\b(?:at|by|during the|in the|every|each|over|through the|to the|for the) ?nights?\b|\bover ?night\b|\bnight ?times?\b|\b(?:after|from|when it(?:'s| is| gets)) (?:dark|sunset|dusk|sundown|nightfall)(?: (?:to|until|till) (?:dawn|sunrise|morning))?\b|\bin the dark\b|\bnight(?= (?:alerts?|alarms?|watch|only)\b)|\bnights\b/,
+    /\b(?:after|from|since|between) (?:sunset|sundown|dusk)(?: (?:to|until|till|and) (?:sunrise|sun-?up|dawn|the morning|morning))?\b|\b(?:before|until|till) (?:sunrise|sun-?up|dawn)\b/,
+    { from: "sunset", to: "sunrise" },
+  ],
+  [
+    /\b(?:after|from|since|between) (?:sunrise|sun-?up|dawn)(?: (?:to|until|till|and) (?:sunset|sundown|dusk))?\b|\b(?:before|until|till) (?:sunset|sundown|dusk)\b/,
+    { from: "sunrise", to: "sunset" },
+  ],
+  [
+    /\b(?:at|by|during the|in the|every|each|over|through the|to the|for the) ?nights?\b|\bover ?night\b|\bnight ?times?\b|\b(?:after|when it(?:'s| is| gets)) (?:dark|nightfall)\b|\bin the dark\b|\bnight(?= (?:alerts?|alarms?|watch|only)\b)|\bnights\b/,
     { from: "22:00", to: "06:00" },
   ],
   [
@@ -42,20 +48,9 @@ const PARTS_OF_DAY: readonly (readonly [RegExp, Hours])[] = [
   [/\b(?:in|during|every|each)(?: the)? evenings?\b|\bevenings\b/, { from: "18:00", to: "22:00" }],
 ];
 
-const DAY =
-  "(?:(?:the )?week ?ends?|(?:week|work|working|school|business) ?days?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:public |bank )holidays?|holidays)";
-/** Too short to be sure of, where no other stands beside. */
-const SHORT_DAY = "(?:mon|tues?|wed|thu(?:rs)?|fri|sat|sun)";
-const NEXT_DAY = `(?: ?- ?| (?:to|through|till|until|and|or) | )(?:on )?(?:${DAY}|${SHORT_DAY})`;
-const DAYS = new RegExp(
-  `\\b(?:(?:only|just|except|but not|not) )*(?:(?:on|at|over|during|from) )?(?:(?:every|each) )?(?:${DAY}(?:${NEXT_DAY})*|${SHORT_DAY}(?:${NEXT_DAY})+)\\b`,
-);
-
 /** What a person means by "at night" and the like is told back to them, so that they can give other hours. */
 export function findHours(text: string): HoursFound {
-  const days = DAYS.exec(text)?.[0].trim();
-  const plain = days === undefined ? text : without(text, DAYS);
-  return { days, ...(findRange(plain) ?? findPartOfDay(plain) ?? findOpenRange(plain) ?? { rest: plain }) };
+  return findRange(text) ?? findPartOfDay(text) ?? findOpenRange(text) ?? { rest: text };
 }
 
 /** `10 pm` → `22:00`; undefined when it is no time of day. */

@@ -32,6 +32,20 @@ export function findCooldown(text: string): Pick<Slots, "cooldownSeconds"> & { r
   return { cooldownSeconds, rest: without(text, match[0]) };
 }
 
+const STILL =
+  "(?: (?:if|while|when|as long as|so long as|until) (?:[\\w']+ )*?(?:still (?:there|here|so|on|going)|is there|are there|gone|leaves?))";
+const AGAIN = new RegExp(
+  `\\b(?:and )?(?:(?:tell|remind|alert|warn|notify|ping|message)(?: me| us)? )?(?:again |and again )?(?:every|each|after)(?: another)? ${SPAN}(?: again)?${STILL}|\\b(?:and )?(?:(?:tell|remind|alert|warn|notify)(?: me| us)? )again (?:every|each|after)(?: another)? ${SPAN.replace("span", "other")}\\b`,
+);
+
+/** "Again every ten minutes while it is still there". */
+export function findAgain(text: string): Pick<Slots, "againSeconds"> & { readonly rest: string } {
+  const match = AGAIN.exec(text);
+  if (match === null) return { rest: text };
+  const { span, other = "" } = match.groups ?? {};
+  return { againSeconds: toSeconds(span ?? other), rest: without(text, match[0]) };
+}
+
 /** Longer than before, for somebody who is told too often. */
 export function calmer(seconds: number): number {
   return Math.min(LONGEST_COOLDOWN, Math.max(CALMER_SECONDS, seconds * CALMER_FACTOR));

@@ -19,7 +19,7 @@ export interface WallClock {
 }
 
 const DAY_MS = 86_400_000;
-const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+export const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 const PARTS: Readonly<Record<string, readonly [string, string]>> = {
   morning: ["05:00", "12:00"],
   afternoon: ["12:00", "18:00"],
@@ -62,7 +62,7 @@ export function momentOf(wanted: { readonly time: string; readonly tomorrow: boo
   return isLater ? today : wall.at(addDays(wall.today, 1), wanted.time);
 }
 
-interface Wall {
+export interface Wall {
   readonly nowMs: number;
   readonly today: string;
   /** The moment at which the clocks of the app show this. */
@@ -73,7 +73,7 @@ interface Wall {
 /** Making one takes longer than all else that is read of a sentence. */
 const zones = new Map<string, ReturnType<typeof createLocalTime>>();
 
-function createWall({ nowMs, timeZone }: WallClock): Wall {
+export function createWall({ nowMs, timeZone }: WallClock): Wall {
   const local = zones.get(timeZone) ?? createLocalTime(timeZone);
   zones.set(timeZone, local);
   const shown = (ms: number): number => {

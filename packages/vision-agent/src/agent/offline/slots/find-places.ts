@@ -10,6 +10,16 @@ export interface Zone {
   readonly points: readonly Place[];
   /** Only a side was named, and nobody said how much of the picture. */
   readonly isSide?: true;
+  /** What its cameras call it. */
+  readonly place?: string;
+}
+
+/** A line that a camera has a name for. */
+export interface NamedLine {
+  readonly name: string;
+  readonly points: readonly [Place, Place];
+  /** What its cameras call it; absent for one that was drawn by hand. */
+  readonly place?: string;
 }
 
 /** Where a line lies: through the middle, or a quarter in from an edge. */
@@ -170,4 +180,13 @@ export function findUnknownZone(text: string): string | undefined {
   const named = pattern.exec(text)?.[1] ?? /\b([\p{L}\p{N}-]+ (?:zone|area|region))\b/u.exec(text)?.[1];
   const first = named?.split(" ")[0] ?? "";
   return named === undefined || NO_ZONE.test(first) || /^\d/.test(first) ? undefined : named;
+}
+
+const PLACED_LINE =
+  /^(?:the|an?|my|our|that|this|one|imaginary|virtual|straight|invisible|middle|cent(?:er|re)|central|vertical|horizontal|top|upper|bottom|lower|left|right|counting|first|second|same|over|across|through|by|in|out)$/;
+
+/** "the fence line", when no camera has a line of that name. */
+export function findUnknownLine(text: string): string | undefined {
+  const word = /\b([\p{L}-]+) lines?\b/u.exec(text)?.[1];
+  return word === undefined || PLACED_LINE.test(word) || NO_ZONE.test(word) ? undefined : `${word} line`;
 }

@@ -16,6 +16,19 @@ export function findClasses(words: readonly string[]): readonly string[] {
   return [...new Set(found)];
 }
 
+/** Every naming of classes, where it stands. */
+export function groupsIn(
+  words: readonly string[],
+): readonly { readonly classes: readonly string[]; readonly at: number; readonly end: number }[] {
+  const groups = [];
+  for (let at = 0; at < words.length; ) {
+    const { classes, length } = classesAt(words, at);
+    if (length > 0) groups.push({ classes, at, end: at + length });
+    at += Math.max(1, length);
+  }
+  return groups;
+}
+
 /** The classes at the beginning of the words, and how many words name them. */
 export function classesAt(
   words: readonly string[],

@@ -23,7 +23,11 @@ const KNOWN: ReadonlySet<string> = new Set([...SPELLINGS, ...LOOK_ALIKES]);
 
 /** Where one slip away there is one word only, and it begins with the same letter. Names of the app and everything else stay as they were written. */
 export function respell(text: string, { cameras, pipelines }: Known): string {
-  const names = [...cameras.flatMap(({ name, about = "" }) => [name, about]), ...pipelines.map(({ name }) => name)];
+  const placesOf = ({ places = [] }: Known["cameras"][number]) => places.map(({ name }) => name);
+  const names = [
+    ...cameras.flatMap((camera) => [camera.name, camera.about ?? "", ...placesOf(camera)]),
+    ...pipelines.map(({ name }) => name),
+  ];
   const taken = new Set(names.flatMap((name) => name.toLowerCase().match(/\p{L}+/gu) ?? []));
   return text.replace(WORD, (word) => {
     const plain = word.toLowerCase();

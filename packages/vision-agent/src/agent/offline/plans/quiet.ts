@@ -1,0 +1,71 @@
+// "be quiet about the dock until 8" → mute_watch; "we are leaving" → set_mode
+import type { WatchReport } from "@vision-agent/protocol";
+import { formatLocalTime } from "../../../tools/event-times.ts";
+import type { Slots } from "../intent.ts";
+import { findQuietEnd } from "../slots/find-end.ts";
+import { joinWords } from "../words/class-words.ts";
+import { type App, ask, type Made, need, type Plan, say, type WishOf } from "./plan.ts";
+
+const SPARES = /\b(?:except(?: for)?|apart from|other than|but not|besides|excluding)\b/;
+const ONE = /\b(?:the|this|that|my) (?:[\w-]+ )?(?:watch|alert|alarm|one)\b/;
+
+/** Named by its id, camera or thing; else what was just made, or all. */
+function meantBy(
+  watches: readonly WatchReport[],
+  slots: Slots,
+  { words, made }: { words: string; made: readonly Made[] },
+) {
+  const called = watches.filter(({ id }) => words.includes(id.toLowerCase()));
+  if (called.length > 0) return called;
+  const isNamed = slots.cameras.length + slots.classes.length > 0;
+  const last = watches.filter(({ id }) => made.some((one) => one.id === id));
+  if (!isNamed && /\b(?:it|that|this)\b/.test(words) && last.length > 0) return last;
+  const fits = ({ cameras, classes }: WatchReport): boolean =>
+    (slots.cameras.length === 0 || cameras.some((name) => slots.cameras.includes(name))) &&
+    (slots.classes.length === 0 || classes.some((name) => slots.classes.includes(name)));
+  return watches.filter((watch) => fits(watch) !== (isNamed && SPARES.test(words)));
+}
+
+const labelOf = ({ id, words }: WatchReport): string => `${id} ("${words}")`;
+
+export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, made: readonly Made[]): Plan {
+  const { act, slots } = clause;
+  if (slots.unknownCamera !== undefined && slots.cameras.length === 0)
+    return say(
+      `No camera is called "${slots.unknownCamera}". Cameras: ${known.cameras.map(({ name }) => name).join(", ")}.`,
+    );
+  const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
+  const muted = act.ends ? watches.filter(({ muted_until }) => muted_until !== undefined) : watches;
+  const meant = meantBy(muted, slots, { words: act.words, made });
+  if (meant.length === 0)
+    return say(act.ends ? "No such watch is muted." : "No such watch is set up, so there is nothing to mute.");
+  if (meant.length > 1 && ONE.test(act.words))
+    return ask(`Which one do you mean? Say its name.\n${meant.map((watch) => `- ${labelOf(watch)}`).join("\n")}`);
+  const labels = joinWords(meant.map(labelOf));
+  const { end } = findQuietEnd(act.words, clock);
+  if (!act.ends && end === undefined)
+    return ask(`For how long shall I mute ${labels}? Say "for 2 hours", "until 8" or "until Monday".`);
+  const until = end === undefined ? "" : formatLocalTime(end.at, clock.timeZone);
+  const will = act.ends ? `end the quiet of ${labels}` : `mute ${labels} from now until ${until}`;
+  if (end?.isLater && !act.ends && act.fromNow !== true)
+    return { text: `Should I ${will}?`, open: true, proposal: { ...clause, act: { ...act, fromNow: true } } };
+  const answers = yield meant.map(({ id }) => ({
+    tool: "mute_watch",
+    args: { watch_id: id, ...(act.ends ? { minutes: 0 } : { until: end?.at }) },
+    will,
+  }));
+  const done = meant.filter((_, at) => answers[at]?.ok === true);
+  const failures = answers.filter(({ ok }) => !ok).map(({ text }) => text);
+  if (done.length === 0) return say("Nothing was muted.", ...failures);
+  const names = joinWords(done.map(labelOf));
+  return say(act.ends ? `I tell you of ${names} again.` : `Muted ${names} until ${until}.`, ...failures);
+}
+
+export function* planMode({ clause: { act } }: WishOf<"mode">): Plan {
+  const { text } = yield* need("set_mode", {
+    args: { mode: act.mode },
+    will: `set the mode to ${act.mode}`,
+    failed: "I could not set the mode",
+  });
+  return say(text);
+}
