@@ -142,7 +142,8 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   return { ask, calls, tools: () => calls.map(({ tool }) => tool), pipelines, watches, memory, jobs, client };
 }
 
-interface Parts extends Pick<ToolParts, "cameras" | "pipelines" | "watches" | "memory"> {
+interface Parts extends Pick<ToolParts, "pipelines" | "watches" | "memory"> {
+  readonly cameras: ReturnType<typeof fakeCameras>;
   readonly options: OfflineAppOptions;
   readonly jobs: JobSpec[];
 }
@@ -160,7 +161,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     },
     modes: fakeModes(),
     changes: fakeChanges(),
-    cameraAdmin: fakeCameraAdmin({ cameras: fakeCameras() }),
+    cameraAdmin: fakeCameraAdmin({ cameras: parts.cameras }),
     undo: fakeUndo({ now: () => NOW }),
     ...fakeMoney(),
     level: "autonomous",
