@@ -7,6 +7,7 @@ import {
   spendingLimitSchema,
   watchStatusSchema,
   watchTestSchema,
+  whySchema,
 } from "./app-api.ts";
 import { blockSummarySchema } from "./backends-api.ts";
 import { cameraSchema, probeResultSchema } from "./camera.ts";
@@ -255,6 +256,33 @@ export const toolDataSchemas = {
   }),
   preview_watch: watchReplaySchema,
   test_watch: watchTestSchema.extend({ effects }),
+  list_alerts: z.object({
+    state: z.enum(["sent", "suppressed"]),
+    /** All that fit, however many are shown. */
+    total: z.object({ sent: z.int().nonnegative(), suppressed: z.int().nonnegative() }),
+    /** Beside the alert log. */
+    channels: z.array(z.string()),
+    /** Oldest first, each with the channels that it did not get through. */
+    alerts: z.array(alertSchema.extend({ failures: whySchema.shape.decisions.element.shape.failures })),
+    /** Oldest first. */
+    suppressed: z.array(
+      z.object({
+        timestamp: z.iso.datetime(),
+        camera: z.string(),
+        watch_id: z.string().optional(),
+        event_id: z.string(),
+        gate: z.string(),
+        reason: z.string(),
+      }),
+    ),
+  }),
+  show_picture: z.object({
+    camera: z.string(),
+    timestamp: z.iso.datetime(),
+    text: z.string(),
+    /** Id of the artifact. */
+    picture: z.string(),
+  }),
   save_camera: z.object({
     camera: cameraSchema,
     is_new: z.boolean(),

@@ -182,6 +182,7 @@ function openTools(
     ...services,
     ...changing,
     ledger: services.budget.ledger,
+    storedPicture: (id) => context.artifacts.get(id),
     jobs: withTaskLimit(services.jobs, context.admission),
     level: config.agent.autonomy,
     egressQuestions,

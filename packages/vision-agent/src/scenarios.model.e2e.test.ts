@@ -1,5 +1,5 @@
 import { type AnthropicLoopback, startAnthropicLoopback } from "@vision-agent/agent-core/testing";
-import type { WorkflowSpec } from "@vision-agent/protocol";
+import type { Alert, Camera, WorkflowSpec } from "@vision-agent/protocol";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { countingWorkflow } from "./pipelines/counting-workflow.ts";
 import { watchingWorkflow } from "./pipelines/watching-workflow.ts";
@@ -361,6 +361,70 @@ describe("S000-9.7 a workflow that is wrong is mended from what the tool says", 
       expect((await definitions())[0]?.spec).toEqual(right);
       await send("DELETE", `/api/pipelines/${pipeline?.pipeline_id}`);
     }
+  });
+});
+
+describe("changes with a scripted model", () => {
+  it("counts, undoes, alerts on an output, renames and removes a camera, lists alerts and shows a picture", async () => {
+    const ask = (name: string, input: object): readonly Step[] => [
+      () => call([name, input]),
+      (heard) => say(firstLines(heard)),
+    ];
+    let alert = "";
+    const {
+      say: tell,
+      agree,
+      get,
+      send,
+      pipelines,
+      watches,
+      steps,
+    } = await open(CAMERAS, [
+      ...ask("start_count", { camera: "cam2", classes: ["people"], line: "vertical middle" }),
+      ...ask("undo", {}),
+      ...ask("undo", { redo: true }),
+      ...ask("start_pipeline", {
+        video_reference: "cam1",
+        pipeline_name: "crowd",
+        workflow_spec: follow(["person"]),
+        alert_when: { path: "nothing.there", comparator: ">", value: 5, text: "A crowd." },
+      }),
+      ...ask("undo", {}),
+      ...ask("save_camera", { name: "cam1", new_name: "dock" }),
+      () => call(["load_tools", { names: ["list_alerts", "show_picture", "remove_camera"] }]),
+      () => call(["list_alerts", {}]),
+      () => call(["show_picture", { alert_id: alert }]),
+      (heard) => say(firstLines(heard)),
+      ...ask("remove_camera", { name: "dock" }),
+    ]);
+    expect((await tell("Count the people on cam2.")).text).toBe("Counting.");
+    const [counting] = await pipelines();
+    expect(counting).toMatchObject({ name: "cam2-person-count", video_reference: "cam2", shapes: [{ kind: "line" }] });
+    expect((await tell("Undo that.")).text).toBe("Undone: Started pipeline cam2-person-count on cam2.");
+    expect(await pipelines()).toEqual([]);
+    await tell("No, do it again.");
+    expect(await pipelines()).toMatchObject([{ pipeline_id: counting?.pipeline_id }]);
+    await tell("Tell me when there is a crowd on cam1.");
+    expect((await watches()).map(({ words }) => words)).toEqual(["A crowd."]);
+    await tell("Undo that.");
+    expect([await watches(), (await pipelines()).map(({ name }) => name)]).toEqual([[], ["cam2-person-count"]]);
+    const watch = { words: "somebody", cameras: ["cam1"], classes: ["person"], condition: { kind: "appears" } };
+    await send("POST", "/api/watches", watch);
+    expect((await tell("Call cam1 dock.")).text).toContain("cam1 is called dock now");
+    const told = await until("alert of dock with a picture", async () =>
+      (await get<readonly Alert[]>("/api/alerts")).find((one) => one.camera === "dock" && one.picture !== undefined),
+    );
+    alert = told.id;
+    expect((await tell("Did you alert me? Show me.")).text).toContain(`The person sees the picture of dock`);
+    expect(await steps()).toContainEqual(
+      expect.objectContaining({ tool: "list_alerts", text: expect.stringContaining(alert) }),
+    );
+    await tell("Remove the camera dock.");
+    await agree();
+    await until("camera that is gone", async () => (await get<readonly Camera[]>("/api/cameras")).length === 1);
+    expect([await watches(), (await pipelines()).length]).toEqual([[], 1]);
+    await send("POST", "/api/undo", {});
+    expect(await watches()).toMatchObject([{ words: "somebody", cameras: ["dock"], state: { kind: "on" } }]);
   });
 });
 

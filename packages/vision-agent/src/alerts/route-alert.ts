@@ -143,6 +143,11 @@ class Router {
     return { alert, failures };
   }
 
+  /** Oldest first; the last 1000. */
+  decisions(): readonly AlertDecision[] {
+    return this.#decisions;
+  }
+
   /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
   why(camera: string, at: string): WhyAnswer {
     const distance = ({ timestamp }: AlertDecision): number => Math.abs(Date.parse(timestamp) - Date.parse(at));

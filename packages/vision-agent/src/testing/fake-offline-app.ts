@@ -172,7 +172,13 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     clock,
     timeZone: "UTC",
     events: eventsOf(options.events ?? []),
-    alerts: { tell: async () => Promise.reject(new Error("nobody is told in this test")) },
+    alerts: {
+      tell: async () => Promise.reject(new Error("nobody is told in this test")),
+      list: () => [],
+      decisions: () => [],
+      channelNames: () => [],
+    },
+    storedPicture: async () => undefined,
     replayWatch: async () => Promise.reject(new Error("nothing is replayed in this test")),
     testWatch: async () => Promise.reject(new Error("nothing is tried in this test")),
     probe: async () => ({ ok: true, width: 640, height: 360, fps: 10 }),
@@ -234,6 +240,8 @@ function eventsOf(events: readonly SceneEvent[]): ToolParts["events"] {
     list: (filter) => log().list(filter),
     count: (query, by) => log().count(query, by),
     countCrossings: (query) => log().countCrossings(query),
+    get: (id) => log().get(id),
+    visit: (id) => log().visit(id),
   };
 }
 

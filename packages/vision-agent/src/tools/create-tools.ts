@@ -8,6 +8,7 @@ import { listChangesTool, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
 import { forgetTool } from "./forget.ts";
 import { type GradedTool, withApproval, withMarkedErrors } from "./graded-tool.ts";
+import { listAlertsTool } from "./list-alerts.ts";
 import { captureFrameTool } from "./look-at-camera.ts";
 import { forgetNoteTool, loadSkillTool, recallTool, rememberTool } from "./memory-tools.ts";
 import { getUsageTool, setLimitTool } from "./money-tools.ts";
@@ -25,6 +26,7 @@ import { saveCameraTool } from "./save-camera.ts";
 import { searchEventsTool } from "./search-events.ts";
 import { sendAlertTool } from "./send-alert.ts";
 import { setModeTool } from "./set-mode.ts";
+import { showPictureTool } from "./show-picture.ts";
 import { startCountTool } from "./start-count.ts";
 import { startPipelineTool } from "./start-pipeline.ts";
 import { cancelTaskTool, listTasksTool, scheduleTaskTool } from "./task-tools.ts";
@@ -62,6 +64,8 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     listWatchesTool(watches),
     removeWatchTool(watches),
     searchEventsTool(parts),
+    listAlertsTool(parts),
+    showPictureTool(parts),
     sendAlertTool(parts),
     saveCameraTool(parts),
     removeCameraTool(parts.cameraAdmin),

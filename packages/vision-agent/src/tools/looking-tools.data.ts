@@ -13,6 +13,7 @@ export const LOOKING_TOOLS: readonly string[] = [
   "validate_workflow",
   "list_watches",
   "search_events",
+  "list_alerts",
   "recall",
   "load_skill",
   "list_tasks",

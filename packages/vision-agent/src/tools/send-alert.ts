@@ -1,4 +1,6 @@
 // words of the agent → an alert to the person, with a picture
+
+import type { AlertRouter } from "../alerts/route-alert.ts";
 import { originOf } from "../store/picture-origin.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
 import { alertEffect } from "./effects.ts";
@@ -15,7 +17,7 @@ export function sendAlertTool({
   alerts,
   cameras,
   clock,
-}: Pick<ToolParts, "alerts" | "clock"> & { readonly cameras: CameraRegistry }) {
+}: Pick<ToolParts, "clock"> & { readonly alerts: Pick<AlertRouter, "tell">; readonly cameras: CameraRegistry }) {
   let sentMs: readonly number[] = [];
   return visionTool({
     name: "send_alert",

@@ -42,8 +42,10 @@ export interface ToolParts extends ApprovalPolicy, MoneyToolParts {
   /** Zones and lines that have names. */
   readonly places: Pick<PlaceStore, "find" | "list">;
   readonly modes: Modes;
-  readonly events: Pick<SceneEventLog, "list" | "count" | "countCrossings">;
-  readonly alerts: Pick<AlertRouter, "tell">;
+  readonly events: Pick<SceneEventLog, "list" | "get" | "visit" | "count" | "countCrossings">;
+  readonly alerts: Pick<AlertRouter, "tell" | "list" | "decisions" | "channelNames">;
+  /** Bytes of a picture that is stored; undefined when they are gone. */
+  readonly storedPicture: (id: string) => Promise<Uint8Array | undefined>;
   readonly testWatch: TestWatch;
   readonly replayWatch: ReplayWatch;
   readonly memory: Pick<OpenMemory, "store" | "search" | "notesIn" | "removeNote">;

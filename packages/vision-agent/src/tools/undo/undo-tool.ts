@@ -49,7 +49,8 @@ function gradeOf(plan: () => UndoPlan, redo: boolean, watches: Pick<WatchRegistr
     const fed = new Set(
       watches
         .list()
-        .filter(({ enabled }) => enabled)
+        // One that goes along loses nothing.
+        .filter(({ id, enabled }) => enabled && !moves.some(({ what, from }) => what === "watch" && from.id === id))
         .flatMap(({ pipelines }) => pipelines.map(({ pipeline_id }) => pipeline_id)),
     );
     const always = moves.some(
