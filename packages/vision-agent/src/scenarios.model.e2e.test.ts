@@ -390,6 +390,7 @@ describe("changes with a scripted model", () => {
         alert_when: { path: "nothing.there", comparator: ">", value: 5, text: "A crowd." },
       }),
       ...ask("undo", {}),
+      () => call(["load_tools", { names: ["save_camera"] }]),
       ...ask("save_camera", { name: "cam1", new_name: "dock" }),
       () => call(["load_tools", { names: ["list_alerts", "show_picture", "remove_camera"] }]),
       () => call(["list_alerts", {}]),

@@ -33,6 +33,7 @@ export function saveCameraTool({
         description: "To rename it; all that belongs to it goes along.",
       },
     },
+    deferLoading: true,
     secretArguments: ["source"],
     gradeOf: (args) => gradeOf(cameras, args),
     async run({ name, source, replace = false, new_name, ...about }, { signal }) {
