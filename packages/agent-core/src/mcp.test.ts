@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createMemoryArtifactStore } from "./artifacts/memory-artifact-store.ts";
 import { connectMcp, type McpConnection, type McpDeps, type McpServerConfig } from "./mcp.ts";
 import { createFakeClock } from "./testing/fake-clock.ts";
+import { toSentTools } from "./tools/deferred-tools.ts";
 import { toToolNames } from "./tools/mcp/mcp-tools.ts";
 import type { ExecutedCall, Tool, ToolRun } from "./tools/tool.ts";
 import { createToolExecutor, type ToolExecutor } from "./tools/tool-executor.ts";
@@ -76,6 +77,13 @@ describe("a transport that there is not", () => {
 });
 
 describe("discovery", () => {
+  it("leaves its tools to be loaded on demand where the configuration says so", async () => {
+    const { registry, connection } = await connect(createServer({ tools: [echo()] }), { deferLoading: true });
+    expect(toSentTools(registry.listTools()).map(({ name }) => name)).toEqual(["load_tools"]);
+    expect(toSentTools(registry.listTools(), new Set(["s__echo"])).at(-1)?.name).toBe("s__echo");
+    await connection.close();
+  });
+
   it("takes only what is allowed and not denied", async () => {
     const server = createServer({ tools: [echo("a"), echo("b"), echo("c")] });
     const { connection } = await connect(server, { allow: ["a", "b"], deny: ["b"] });

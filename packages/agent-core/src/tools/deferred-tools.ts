@@ -8,7 +8,7 @@ import { textResult } from "./tool-output.ts";
 /** The name under which the model loads deferred tools. No other tool may have it. */
 export const LOAD_TOOLS = "load_tools";
 
-const MAX_SUMMARY_CHARS = 80;
+const MAX_SUMMARY_CHARS = 60;
 const MAX_NEAR_NAMES = 3;
 
 /**

@@ -129,6 +129,7 @@ function gradeControl(verb: string, chosen: readonly PipelineStatus[], watches: 
 export function pausePipelineTool(pipelines: Pick<PipelineRegistry, "pause" | "get" | "list">, watches: FedWatches) {
   return visionTool({
     name: "pause_pipeline",
+    deferLoading: true,
     description: "Pause a running pipeline; resume_pipeline continues it.",
     required: ["pipeline_id"],
     properties: ONE_PIPELINE,
@@ -150,6 +151,7 @@ export function pausePipelineTool(pipelines: Pick<PipelineRegistry, "pause" | "g
 export function resumePipelineTool(pipelines: Pick<PipelineRegistry, "resume" | "get">) {
   return visionTool({
     name: "resume_pipeline",
+    deferLoading: true,
     description: "Continue a paused pipeline.",
     required: ["pipeline_id"],
     properties: ONE_PIPELINE,

@@ -21,6 +21,7 @@ export function sendAlertTool({
   let sentMs: readonly number[] = [];
   return visionTool({
     name: "send_alert",
+    deferLoading: true,
     description: "Alert the person now, outside this conversation. To be alerted of future events use create_watch.",
     required: ["text"],
     properties: {
