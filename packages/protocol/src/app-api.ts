@@ -5,6 +5,7 @@ import { receiptSchema } from "./effect.ts";
 import { pipelineStateSchema } from "./pipeline-status.ts";
 import { alertSchema, sceneEventKindSchema } from "./scene-event.ts";
 import { watchSchema } from "./watch.ts";
+import { watchWhySchema } from "./why.ts";
 import { jsonSchema } from "./workflow-spec.ts";
 
 /** One row of `GET /api/pauses`: something waits for a person. */
@@ -135,6 +136,8 @@ export const whySchema = z.object({
   ),
   /** Events of this camera that nobody was told of since the start. */
   suppressed: z.int().nonnegative(),
+  /** Every watch of the camera, or the one that was named: which gate said no, and what would change that. */
+  watches: z.array(watchWhySchema),
 });
 export type Why = z.infer<typeof whySchema>;
 

@@ -212,6 +212,16 @@ export {
   watchSchema,
   weekdaySchema,
 } from "./watch.ts";
+// Why somebody was told, or not
+export {
+  type GateVerdict,
+  gateVerdictSchema,
+  type WatchWhy,
+  type WhyGate,
+  watchWhySchema,
+  whyGateSchema,
+} from "./why.ts";
+export { describeGate, describeWatchWhy } from "./why-sentence.ts";
 export {
   type Detections,
   detectionsSchema,

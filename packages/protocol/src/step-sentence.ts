@@ -9,6 +9,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["cancel_task", ["cancelling task", "cancelled task"]],
   ["create_watch", ["creating watch", "created watch"]],
   ["detect_zero_shot", ["searching", "searched"]],
+  ["explain_event", ["finding out why", "found out why"]],
   ["forget", ["forgetting", "forgot"]],
   ["forget_note", ["forgetting a note", "forgot a note"]],
   ["get_usage", ["adding up the cost", "added up the cost"]],

@@ -101,6 +101,7 @@ export const toolDataSchemas = {
     /** What a workflow gives beside boxes, in one line. */
     outputs: z.string().optional(),
   }),
+  explain_event: whySchema,
   ask_about_image: z.union([
     z.object({ kind: z.literal("answered"), subject: z.string(), answer: z.string(), answered_by: z.string() }),
     /** No model here answers questions about pictures: what the detector finds, and what is missing. */

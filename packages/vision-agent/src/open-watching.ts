@@ -2,6 +2,7 @@
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import { alertSchema, type Watch } from "@vision-agent/protocol";
 import { alertDecisionSchema } from "./alerts/alert-decision.ts";
+import { createExplain, type Explain } from "./alerts/explain-camera.ts";
 import {
   type AlertChannel,
   type AlertRouter,
@@ -65,6 +66,7 @@ export interface Watching {
   readonly watches: WatchRegistry;
   readonly alerts: AlertRouter;
   readonly modes: Modes;
+  readonly why: Explain;
 }
 
 export async function openWatching(options: OpenWatchingOptions, stops: StopList): Promise<Watching> {
@@ -145,7 +147,11 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   stops.add(() => alerts.close());
   stops.add(() => scene.close());
   stops.add(recordFirings({ watches, pipelines, log: events, clock }));
-  return { events, trace, watches, alerts, modes };
+  const why = createExplain({
+    ...{ watches, alerts, events, trace, quiet, modes, timeZone, clock },
+    placeOf: placeFinder(places),
+  });
+  return { events, trace, watches, alerts, modes, why };
 }
 
 export function placeFinder(places: Pick<PlaceStore, "find">): PlaceFinder {

@@ -145,7 +145,8 @@ function toFrameCode({ atMs, things, weak, moving, values }: TracedFrame, names:
   };
   const numbersOf = ({ className, confidence, box }: TracedBox): number[] => [
     codeOf(className),
-    Math.round(confidence * SCORES),
+    // Never more than it was: a limit taken from it must hold for the real one.
+    Math.floor(confidence * SCORES + 1e-6),
     ...box.map((share) => Math.round(share * PLACES)),
   ];
   return {

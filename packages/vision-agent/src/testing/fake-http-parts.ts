@@ -160,10 +160,12 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     alerts: {
       list: (limit) => alerts.items.slice(0, limit),
       onAlert: alerts.listen,
-      why: () => ({ decisions: [], suppressed: 0 }),
     },
     watches,
     replayWatch: () => Promise.reject(new Error("Nobody asks here.")),
+    why: {
+      explain: async ({ camera, at = "" }) => ({ camera, at, decisions: [], suppressed: 0, watches: [] }),
+    },
     testWatch: () => Promise.reject(new Error("Nobody asks here.")),
     cameraAdmin,
     undo: fakeUndo({ kinds, now: systemClock.now }),

@@ -180,6 +180,12 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     },
     storedPicture: async () => undefined,
     replayWatch: async () => Promise.reject(new Error("nothing is replayed in this test")),
+    why: {
+      explain: async () => Promise.reject(new Error("nothing is explained in this test")),
+      questionOf: (id) => {
+        throw new Error(`There is no event or alert ${id}.`);
+      },
+    },
     testWatch: async () => Promise.reject(new Error("nothing is tried in this test")),
     probe: async () => ({ ok: true, width: 640, height: 360, fps: 10 }),
     skills: { list: async () => [], load: async () => undefined } as unknown as ToolParts["skills"],

@@ -6,6 +6,7 @@ import { withEgressQuestion } from "./ask-egress.ts";
 import { blockDetailsTool, listBlocksTool, validateWorkflowTool } from "./block-tools.ts";
 import { listChangesTool, withLedger } from "./change-ledger.ts";
 import { detectZeroShotTool } from "./detect-zero-shot.ts";
+import { explainEventTool } from "./explain-event.ts";
 import { forgetTool } from "./forget.ts";
 import { type GradedTool, withApproval, withMarkedErrors } from "./graded-tool.ts";
 import { listAlertsTool } from "./list-alerts.ts";
@@ -61,6 +62,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     setModeTool(parts.modes, watches),
     previewWatchTool(parts),
     testWatchTool(parts),
+    explainEventTool(parts),
     listWatchesTool(watches),
     removeWatchTool(watches),
     searchEventsTool(parts),

@@ -3,6 +3,7 @@ import type { Clock } from "@vision-agent/agent-core";
 import type { Jobs } from "@vision-agent/agent-core/jobs";
 import type { ProbeResult, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
 import type { KnownBlock } from "@vision-agent/vision-engine";
+import type { Explain } from "../alerts/explain-camera.ts";
 import type { AlertRouter } from "../alerts/route-alert.ts";
 import type { TestWatch } from "../alerts/test-watch.ts";
 import type { ImageRef, InferenceBackend } from "../backends/backend.ts";
@@ -48,6 +49,7 @@ export interface ToolParts extends ApprovalPolicy, MoneyToolParts {
   readonly storedPicture: (id: string) => Promise<Uint8Array | undefined>;
   readonly testWatch: TestWatch;
   readonly replayWatch: ReplayWatch;
+  readonly why: Explain;
   readonly memory: Pick<OpenMemory, "store" | "search" | "notesIn" | "removeNote">;
   readonly skills: Pick<SkillStore, "list" | "load">;
   /** What the tools change goes there, and is read from there. */

@@ -3,9 +3,9 @@ import { type WatchRequest, watchSchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
-import { isWanted } from "../scene/scene-interest.ts";
+import { isWanted, USUAL_CONFIDENCE } from "../scene/scene-interest.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
-import { camerasOf, lookedForOn, outputsOf } from "./condition-interests.ts";
+import { camerasOf, lookedForOn, outputsOf, type SoughtThings } from "./condition-interests.ts";
 import { WatchError } from "./watch-error.ts";
 
 /** A watch with the pipelines it ran on. */
@@ -21,10 +21,16 @@ export interface CameraAssignmentOptions {
   readonly classesOf: (modelId: string) => readonly string[] | undefined;
 }
 
+/** A detector, and the lowest score where that is below the usual one. */
+interface DetectorWish {
+  readonly modelId: string;
+  readonly confidence?: number;
+}
+
 /** A watch on one camera: a detector that runs for it, or a pipeline of somebody else whose outputs it judges. */
 export interface CameraAssignment {
   camera: string;
-  readonly looks: { readonly modelId: string } | { readonly output: string };
+  readonly looks: DetectorWish | { readonly output: string };
   /** Absent while it is off or cannot run. */
   pipelineId?: string | undefined;
   /** Why it cannot run. */
@@ -67,11 +73,10 @@ export class CameraAssignments {
   plan(request: WatchRequest): readonly CameraAssignment[] {
     const detectors = camerasOf(request).flatMap((name) => {
       const camera = this.findCamera(name);
-      const models = lookedForOn(request, name).map(({ classes, modelId = this.#options.modelFor(camera.address) }) => {
-        this.#mustFind(modelId, classes);
-        return modelId;
-      });
-      return [...new Set(models)].map((modelId) => ({ camera: camera.name, looks: { modelId } }));
+      const sought = lookedForOn(request, name);
+      const usual = this.#options.modelFor(camera.address);
+      for (const { classes, modelId = usual } of sought) this.#mustFind(modelId, classes);
+      return detectorsFor(sought, usual).map((looks) => ({ camera: camera.name, looks }));
     });
     const outputs = [...new Set(outputsOf(request))].map((output) => {
       const pipelines = this.#options.pipelines.list();
@@ -101,10 +106,8 @@ export class CameraAssignments {
   recall({ watch, pipeline_ids }: StoredWatch): readonly CameraAssignment[] {
     const assignments = camerasOf(watch).flatMap((name) => {
       const camera = this.#options.cameras.find(name);
-      const models = lookedForOn(watch, name).map(
-        ({ modelId = this.#options.modelFor(camera?.address ?? "") }) => modelId,
-      );
-      return [...new Set(models)].map((modelId) => ({ camera: camera?.name ?? name, looks: { modelId } }));
+      const detectors = detectorsFor(lookedForOn(watch, name), this.#options.modelFor(camera?.address ?? ""));
+      return detectors.map((looks) => ({ camera: camera?.name ?? name, looks }));
     });
     const outputs = [...new Set(outputsOf(watch))].map((output) => ({
       camera: watch.cameras[0] ?? "",
@@ -126,7 +129,10 @@ export class CameraAssignments {
       pipelines.list().flatMap(({ pipeline_id, status }) => (OVER.includes(status) ? [] : pipeline_id)),
     );
     const isSame = (other: CameraAssignment): boolean =>
-      other.camera === camera && "modelId" in other.looks && other.looks.modelId === looks.modelId;
+      other.camera === camera &&
+      "modelId" in other.looks &&
+      other.looks.modelId === looks.modelId &&
+      other.looks.confidence === looks.confidence;
     const shared = [assignment, ...this.#attached].find((other) => isSame(other) && alive.has(other.pipelineId ?? ""));
     this.#attached.add(assignment);
     const before = assignment.pipelineId;
@@ -156,6 +162,14 @@ export class CameraAssignments {
       if (runs && !isNeeded && pipelineId !== undefined) await pipelines.stop(pipelineId);
     }
   }
+}
+
+/** One for each model: it asks for the lowest score that any of them wants. */
+function detectorsFor(sought: readonly SoughtThings[], usual: string): readonly DetectorWish[] {
+  return [...Map.groupBy(sought, ({ modelId = usual }) => modelId)].map(([modelId, things]) => {
+    const confidence = Math.min(...things.map((one) => one.confidence ?? USUAL_CONFIDENCE));
+    return { modelId, ...(confidence < USUAL_CONFIDENCE && { confidence }) };
+  });
 }
 
 /** These see nothing any more, and do not begin again by themselves. */

@@ -3,7 +3,16 @@ import type { CameraPlace, SimpleCondition, Watch, WatchCondition } from "@visio
 import type { SceneInterest } from "../scene/scene-interest.ts";
 import { areaFor, type PlaceFinder } from "./condition-reading.ts";
 
-type AskedWatch = Pick<Watch, "condition" | "classes" | "cameras"> & Partial<Pick<Watch, "model_id">>;
+type AskedWatch = Pick<Watch, "condition" | "classes" | "cameras"> &
+  Partial<Pick<Watch, "model_id" | "min_confidence">>;
+
+/** What a detector must find. */
+export interface SoughtThings {
+  readonly classes: readonly string[];
+  readonly modelId: string | undefined;
+  /** The lowest score that counts, where somebody named one. */
+  readonly confidence: number | undefined;
+}
 
 /** A simple condition inside a watch, and the camera it names; absent: each camera of the watch. */
 export interface ConditionPart {
@@ -32,16 +41,20 @@ export function camerasOf({ cameras, condition }: Pick<Watch, "cameras" | "condi
 
 /** The classes that must be found on a camera, by the detector that is named for them. */
 export function lookedForOn(
-  { cameras, condition, classes, model_id }: AskedWatch,
+  { cameras, condition, classes, model_id, min_confidence }: AskedWatch,
   camera: string,
-): readonly { readonly classes: readonly string[]; readonly modelId: string | undefined }[] {
+): readonly SoughtThings[] {
   const isOwn = cameras.includes(camera);
   return partsOf(condition)
     .filter((part) => (part.camera === undefined ? isOwn : part.camera === camera))
     .flatMap(({ condition: one }) => {
       if (one.kind === "output") return [];
-      const things = [one.what ?? { classes, model_id }, ...("other" in one ? [one.other] : [])];
-      return things.map((each) => ({ classes: each.classes, modelId: each.model_id ?? model_id }));
+      const things = [one.what ?? { classes, model_id, min_confidence }, ...("other" in one ? [one.other] : [])];
+      return things.map((each) => ({
+        classes: each.classes,
+        modelId: each.model_id ?? model_id,
+        confidence: each.min_confidence,
+      }));
     });
 }
 

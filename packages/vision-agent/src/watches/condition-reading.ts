@@ -1,7 +1,7 @@
 // what one condition makes of one view of a camera
 import type { CameraPlace, WatchedThings } from "@vision-agent/protocol";
 import type { FollowedView, SceneTrack } from "../scene/followed-view.ts";
-import { areaOf, isWanted, type SceneArea, WHOLE_PICTURE } from "../scene/scene-interest.ts";
+import { areaOf, isWanted, type SceneArea, USUAL_CONFIDENCE, WHOLE_PICTURE } from "../scene/scene-interest.ts";
 
 /** What is remembered of a condition between views; bounded. */
 export interface ConditionMemory {
@@ -82,7 +82,7 @@ export function areaFor(
 
 /** By class, confidence and size. */
 export function isAsked(track: SceneTrack, things: WatchedThings, { result: { frame } }: FollowedView): boolean {
-  const { classes, min_confidence = 0, min_size = 0, max_size = 1 } = things;
+  const { classes, min_confidence = USUAL_CONFIDENCE, min_size = 0, max_size = 1 } = things;
   const [left, top, right, bottom] = track.box;
   const size = ((right - left) * (bottom - top)) / (frame.width * frame.height);
   return (

@@ -104,6 +104,34 @@ describe("replay", () => {
   );
 });
 
+describe("why", () => {
+  it("says for each watch which gate said no, and what would change that", async () => {
+    const gates = [
+      { gate: "frame", passed: true },
+      { gate: "rule", passed: false, found: 42, needed: 60, unit: "s" },
+    ];
+    const watches = [
+      {
+        watch_id: "watch_1",
+        words: "it stays",
+        outcome: "not_told",
+        gates,
+        change: { changes: { cooldown_seconds: 5 } },
+      },
+      { watch_id: "watch_2", words: "it comes", outcome: "told", alert_id: "alert_1", gates: [] },
+    ];
+    const answer = { camera: "door", at: TS, decisions: [], suppressed: 0, watches };
+    const command = { ...typed("why", "door", "2026-05-20T14:00"), options: { watch: "watch_1" } };
+    const { out, client } = await run(command, { "GET /api/why": [answer] });
+    expect(out).toBe(
+      'watch_1  "it stays" did not tell: what it waits for did not quite happen: 42 of 60 s. It would have told with cooldown seconds 5.\nwatch_2  "it comes": it told.\n',
+    );
+    expect(client.asked[0]?.[0]).toContain("watch=watch_1");
+    const none = await run(typed("why", "door"), { "GET /api/why": [{ ...answer, watches: [] }] });
+    expect(none.out).toBe("No watch looks at door.\n");
+  });
+});
+
 describe("egress", () => {
   const departure = { at: TS, camera: "door", what: "picture", to: "api.example.com", kind: "model", why: "shown" };
 

@@ -18,7 +18,9 @@ import type {
   SpendingLimit,
   WatchReport,
   WatchTest,
+  Why,
 } from "@vision-agent/protocol";
+import { describeWatchWhy } from "@vision-agent/protocol";
 import { describeTest } from "../../alerts/test-watch.ts";
 import { limitInWords } from "../../tools/money-tools.ts";
 import {
@@ -63,6 +65,7 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "logins list",
   "logins revoke",
   "audit",
+  "why",
   "mode",
   "places",
   "events",
@@ -160,6 +163,15 @@ const changeLimit: RunAppCommand = async (options, { words: [daily, monthly] }) 
   };
   const limit = await options.client.send<SpendingLimit>("PUT", "/api/usage/limit", change);
   return show(options, limit, (now) => `${limitInWords(now)}\n`);
+};
+
+const explain: RunAppCommand = async (options, { words: [camera = "", when], options: { watch } }) => {
+  const at = when && parseWhen(when, options.now());
+  const why = await options.client.get<Why>("/api/why", { camera, at, watch });
+  return show(options, why, ({ watches }) => {
+    if (watches.length === 0) return `No watch looks at ${why.camera}.\n`;
+    return watches.map((one) => `${one.watch_id}  ${describeWatchWhy(one)}\n`).join("");
+  });
 };
 
 const showMode: RunAppCommand = async (options, { words: [name] }) => {
@@ -316,6 +328,7 @@ const COMMANDS = {
   "watch mute": muteWatch,
   "watch test": testWatch,
   replay: replayFootage,
+  why: explain,
   mode: showMode,
   undo: undoChange,
   places: listPlaces,

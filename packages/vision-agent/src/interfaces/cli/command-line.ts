@@ -219,6 +219,14 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
     ],
     help: REPLAY_HELP,
   },
+  why: {
+    about: "why watches told or did not, around a time (default: now): 14:00, 2026-05-20T14:00",
+    takes: [
+      ["<camera>", "its name"],
+      ["[time]", "within a minute of it"],
+    ],
+    options: [...COMMON, ["--watch <id>", "only this watch"]],
+  },
   mode: { about: "show the mode, or set it: home, away, night or an own name", takes: [["[name]", "the new mode"]] },
   undo: {
     about: "undo the last change of the last 24 hours, whoever made it",

@@ -316,16 +316,21 @@ describe("watches", () => {
   it("say why somebody was told or not", async () => {
     const decision = { event_id: "e", camera: "street", kind: "appeared", timestamp: TS } as const;
     const { call } = await app({
-      why: (camera) => ({
-        decisions: [{ ...decision, reason: `Nobody asked: ${camera}.`, failures: [] }],
+      why: async ({ camera, at = "", watch = "all" }) => ({
+        camera,
+        at,
+        decisions: [{ ...decision, reason: `Nobody asked: ${camera} ${watch}.`, failures: [] }],
         suppressed: 3,
+        // Not one of those that there are.
+        watches: [{ watch_id: "w", words: "it", outcome: "not_told", gates: [{ gate: "motion", passed: false }] }],
       }),
     });
-    expect((await call("GET", `/api/why?camera=STREET&at=${TS}`)).json()).toMatchObject({
+    expect((await call("GET", `/api/why?camera=STREET&at=${TS}&watch=watch_1`)).json()).toMatchObject({
       camera: "street",
       at: TS,
-      decisions: [{ reason: "Nobody asked: street." }],
+      decisions: [{ reason: "Nobody asked: street watch_1." }],
       suppressed: 3,
+      watches: [],
     });
     expect((await call("GET", "/api/why?camera=nobody")).status).toBe(404);
   });
@@ -425,9 +430,9 @@ function questioning(): FakePartsOptions {
 async function app({
   why,
   ...options
-}: FakePartsOptions & { why?: ReturnType<typeof fakeParts>["alerts"]["why"] } = {}) {
+}: FakePartsOptions & { why?: ReturnType<typeof fakeParts>["why"]["explain"] } = {}) {
   const base = fakeParts(options);
-  const parts = why === undefined ? base : { ...base, alerts: { ...base.alerts, why } };
+  const parts = why === undefined ? base : { ...base, why: { explain: why } };
   const server = await createHttpServer(parts);
   servers.push(server);
   const call = async (method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", url: string, body?: object) => {

@@ -13,6 +13,7 @@ import type { Admission } from "../../access/admission.ts";
 import type { Access } from "../../access/open-access.ts";
 import type { TlsFiles } from "../../access/own-certificate.ts";
 import type { SpendingLimits } from "../../agent/spending-limits.ts";
+import type { Explain } from "../../alerts/explain-camera.ts";
 import type { AlertRouter } from "../../alerts/route-alert.ts";
 import type { TestWatch } from "../../alerts/test-watch.ts";
 import type { BlockCatalog } from "../../backends/block-catalog.ts";
@@ -66,10 +67,11 @@ export interface HttpParts {
   /** Inference servers as they are now. Never rejects because of a server. */
   readonly servers: () => Promise<readonly ServerStatus[]>;
   readonly events: SceneEventLog;
-  readonly alerts: Pick<AlertRouter, "list" | "onAlert" | "why">;
+  readonly alerts: Pick<AlertRouter, "list" | "onAlert">;
   readonly watches: Pick<WatchRegistry, "create" | "list" | "get" | "update" | "setEnabled" | "remove">;
   readonly testWatch: TestWatch;
   readonly replayWatch: ReplayWatch;
+  readonly why: Pick<Explain, "explain">;
   /** Zones and lines of cameras by their names. */
   readonly places: Pick<PlaceStore, "list" | "find" | "set" | "remove">;
   readonly modes: Modes;

@@ -24,7 +24,7 @@ import type { AddRoute } from "./route.ts";
 
 export function addWatchRoutes(
   route: AddRoute,
-  { watches, alerts, cameras, clock, modes, testWatch, replayWatch, undo }: HttpParts,
+  { watches, why, cameras, clock, modes, testWatch, replayWatch, undo }: HttpParts,
 ): void {
   const change = (who: Identity, kind: "created" | "changed" | "removed", work: () => Promise<WatchReport>) =>
     undo.during(who.name, work, (watch) => [watchEffect(kind, watch)]);
@@ -98,18 +98,25 @@ export function addWatchRoutes(
   route(
     "GET /api/why",
     {
-      about: "Why somebody was told, or not, about a camera around a time (within a minute; default now)",
-      query: { camera: z.string(), at: z.iso.datetime({ offset: true }).optional() },
+      about:
+        "Why somebody was told, or not, about a camera around a time (within a minute; default now): for each watch the gates it passed, the first that said no with its figures, and the least change that flips it",
+      query: {
+        camera: z.string(),
+        at: z.iso.datetime({ offset: true }).optional(),
+        watch: z.string().optional(),
+      },
       answer: whySchema,
       role: "viewer",
     },
-    ({ query, who }) => {
+    async ({ query, who }) => {
       const camera = cameras.find(query.camera)?.name;
       if (camera === undefined || !seesCamera(who, camera)) {
         throw notFound(unknownCamera(camerasOf(cameras, who), query.camera));
       }
       const at = new Date(query.at ?? clock.now()).toISOString();
-      return { camera, at, ...alerts.why(camera, at) };
+      const answer = await why.explain({ camera, at, watch: query.watch });
+      const seen = new Set(watches.list().flatMap((watch) => (sees(who, watch) ? watch.id : [])));
+      return { ...answer, watches: answer.watches.filter(({ watch_id }) => seen.has(watch_id)) };
     },
   );
 }

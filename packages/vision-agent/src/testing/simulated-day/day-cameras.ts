@@ -1,6 +1,7 @@
 // a day's script and a time → what the pipelines of its cameras give
-import type { FrameResult, PipelineStatus } from "@vision-agent/protocol";
+import type { FrameResult, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
 import type { PipelineRegistry, StartRequest } from "../../pipelines/pipeline-registry.ts";
+import { thresholdOf } from "../../scene/scene-interest.ts";
 import { fakePicture, fakeStatus, SPEC } from "../fake-app.ts";
 import type { DayActor, DayScript } from "./day-script.ts";
 
@@ -18,6 +19,7 @@ export function createDayCameras(script: DayScript, startMs: number) {
   const resultListeners = new Set<(status: PipelineStatus, result: FrameResult) => void>();
   const changeListeners = new Set<(statuses: readonly PipelineStatus[]) => void>();
   const last = new Map<string, number>();
+  const specs = new Map<string, WorkflowSpec>();
   let asked = 0;
   const listen = <T>(set: Set<T>, listener: T): (() => void) => {
     set.add(listener);
@@ -27,13 +29,14 @@ export function createDayCameras(script: DayScript, startMs: number) {
     PipelineRegistry,
     "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
   > = {
-    async start({ videoReference, name }: StartRequest) {
+    async start({ videoReference, name, spec }: StartRequest) {
       const others = running.filter(({ video_reference }) => video_reference === videoReference).length;
       const status = fakeStatus({
         pipeline_id: `pl_${videoReference}${others === 0 ? "" : `_${others + 1}`}`,
         name: name ?? videoReference,
         video_reference: videoReference,
       });
+      specs.set(status.pipeline_id, spec);
       running.push(status);
       return status;
     },
@@ -48,7 +51,7 @@ export function createDayCameras(script: DayScript, startMs: number) {
       asked += 1;
       return running;
     },
-    definition: () => ({ spec: SPEC, alertOn: [] }),
+    definition: (id) => ({ spec: specs.get(id) ?? SPEC, alertOn: [] }),
     picture: async () => fakePicture(),
     onResult: (listener) => listen(resultListeners, listener),
     onChange: (listener) => listen(changeListeners, listener),
@@ -66,7 +69,8 @@ export function createDayCameras(script: DayScript, startMs: number) {
         if (there.length > 0) last.set(camera, second);
         const isBusy = second - (last.get(camera) ?? Number.NEGATIVE_INFINITY) <= LINGERS;
         if (!isBusy && second % IDLE_EVERY !== 0) continue;
-        const result = resultAt(script, found, second, startMs);
+        const lowest = thresholdOf(pipelines.definition(status.pipeline_id).spec);
+        const result = resultAt(script, found, { second, startMs, lowest });
         for (const listener of resultListeners) listener(status, result);
       }
     },
@@ -87,6 +91,7 @@ function statusAt({ faults }: DayScript, status: PipelineStatus, second: number)
   );
   if (fault === undefined) return { ...well, status: "running" };
   if (fault.state === "down") return { ...well, status: "reconnecting" };
+  if (fault.state === "paused") return { ...well, status: "paused" };
   return { ...well, status: "running", health: { state: fault.state, message: "It looks somewhere else." } };
 }
 
@@ -107,16 +112,33 @@ function placeOf({ path, sway = 0 }: DayActor, second: number): readonly [x: num
   return [x1 + share * (x2 - x1) + trembling, y1 + share * (y2 - y1)];
 }
 
-function resultAt({ actors }: DayScript, there: readonly DayActor[], second: number, startMs: number): FrameResult {
-  const boxes = there.flatMap((actor) => {
+interface DayMoment {
+  readonly second: number;
+  readonly startMs: number;
+  /** Scores below are left out. */
+  readonly lowest: number;
+}
+
+function resultAt(
+  { actors }: DayScript,
+  found: readonly DayActor[],
+  { second, startMs, lowest }: DayMoment,
+): FrameResult {
+  const boxOf = (actor: DayActor): [number, number, number, number] => {
     const [x, y] = placeOf(actor, second);
     const [width, height] = actor.size;
-    return [(x - width / 2) * WIDTH, (y - height / 2) * HEIGHT, (x + width / 2) * WIDTH, (y + height / 2) * HEIGHT];
-  });
+    return [x - width / 2, y - height / 2, x + width / 2, y + height / 2];
+  };
+  const scoreOf = ({ score = 0.9 }: DayActor): number => score;
+  const there = found.filter((actor) => scoreOf(actor) >= lowest);
+  const boxes = there.flatMap((actor) => boxOf(actor).map((share, at) => share * (at % 2 === 0 ? WIDTH : HEIGHT)));
+  const weak = found
+    .filter((actor) => scoreOf(actor) < lowest)
+    .map((actor) => ({ class_name: actor.className, confidence: scoreOf(actor), box: boxOf(actor) }));
   const detections = {
     image: { width: WIDTH, height: HEIGHT },
     xyxy: boxes,
-    confidence: there.map(() => 0.9),
+    confidence: there.map(scoreOf),
     class_id: there.map(() => 0),
     class_name: there.map(({ className }) => className),
     tracker_id: there.map((actor) => actors.indexOf(actor)),
@@ -133,5 +155,7 @@ function resultAt({ actors }: DayScript, there: readonly DayActor[], second: num
     },
     outputs: { tracked_detections: { kind: "detections", detections } },
     latency_ms: 1,
+    moving: found.length > 0,
+    weak,
   };
 }

@@ -11,12 +11,14 @@ export interface DayActor {
   readonly path: readonly (readonly [at: number, x: number, y: number])[];
   /** How far the middle of its box trembles. */
   readonly sway?: number;
+  /** What the detector gives it. Default 0.9. */
+  readonly score?: number;
 }
 
 /** Something is wrong with a camera. */
 export interface CameraFault {
   readonly camera: string;
-  readonly state: "down" | "moved";
+  readonly state: "down" | "moved" | "frozen" | "covered" | "dark" | "paused";
   readonly from: number;
   readonly to: number;
 }

@@ -16,6 +16,8 @@ export const DAY_START_MS = Date.UTC(2026, 5, 1);
 export interface DayOptions extends Partial<Pick<OpenWatchingOptions, "location">> {
   /** When second 0 is. Default: a Monday, 00:00. */
   readonly startMs?: number;
+  /** How alerts get through. Default: they do. */
+  readonly send?: () => Promise<void>;
   /** What looks before an alert, on the day's clock. Default: nobody. */
   readonly openCheck?: (clock: FakeClock) => Promise<NonNullable<OpenWatchingOptions["check"]>>;
 }
@@ -40,7 +42,7 @@ export interface Day {
 
 export async function openDay(
   script: DayScript,
-  { openCheck, location, startMs = DAY_START_MS }: DayOptions = {},
+  { openCheck, location, send, startMs = DAY_START_MS }: DayOptions = {},
 ): Promise<Day> {
   const clock = createFakeClock(startMs);
   const check = await openCheck?.(clock);
@@ -65,7 +67,7 @@ export async function openDay(
         files,
         path,
         keep: { pictures, indexPath: ":memory:", keepDays: 14, maxBytes: 2e9, traceHours: 24, traceBytes: 2e8 },
-        channels: [{ name: "person", send: async (alert) => void alerts.push(alert) }],
+        channels: [{ name: "person", send: send ?? (async (alert) => void alerts.push(alert)) }],
         redact: (value) => value,
         timeZone: "UTC",
         location,

@@ -1,0 +1,118 @@
+// a camera, a moment and perhaps a watch → why somebody was told, or not
+import type { Clock } from "@vision-agent/agent-core";
+import type { Watch, WatchWhy, Why } from "@vision-agent/protocol";
+import type { OpenSceneEventLog } from "../store/open-scene-event-log.ts";
+import type { SceneTrace } from "../store/scene-trace.ts";
+import type { TracedFrame } from "../store/trace-line.ts";
+import { camerasOf } from "../watches/condition-interests.ts";
+import type { PlaceFinder } from "../watches/condition-reading.ts";
+import { explainWatch } from "../watches/explain-watch.ts";
+import type { Modes } from "../watches/open-modes.ts";
+import type { StoredPeriod } from "../watches/seen-for-watch.ts";
+import { WatchError } from "../watches/watch-error.ts";
+import type { WatchRegistry } from "../watches/watch-registry.ts";
+import type { QuietReason } from "../watches/watch-times.ts";
+import type { AlertRouter } from "./route-alert.ts";
+
+export interface ExplainOptions {
+  readonly watches: Pick<WatchRegistry, "list" | "get">;
+  readonly alerts: Pick<AlertRouter, "why" | "list">;
+  readonly events: Pick<OpenSceneEventLog, "get">;
+  readonly trace: Pick<SceneTrace, "frames" | "states">;
+  readonly placeOf: PlaceFinder;
+  readonly quiet: (watch: Watch, ms: number) => QuietReason | undefined;
+  readonly modes: Pick<Modes, "current">;
+  /** IANA name. */
+  readonly timeZone: string;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export interface WhyQuestion {
+  readonly camera: string;
+  /** ISO 8601. Default now. */
+  readonly at?: string | undefined;
+  /** Id; absent: all that look at the camera. */
+  readonly watch?: string | undefined;
+}
+
+/** Rejects with `WatchError` for an unknown watch, event or alert, or a watch that does not look at the camera. */
+export interface Explain {
+  explain(question: WhyQuestion): Promise<Why>;
+  /** The question that an event or an alert is about. */
+  questionOf(id: string): WhyQuestion;
+}
+
+/** So far from the moment that was asked about. */
+const WINDOW_MS = 60_000;
+/** What a condition may wait for before it is true. */
+const BEFORE_MS = 3_600_000;
+const MOST_ALERTS = 5000;
+
+export function createExplain(options: ExplainOptions): Explain {
+  const { watches, alerts, trace, clock, quiet, timeZone, placeOf } = options;
+  const toldBefore = (watchId: string, camera: string, ms: number): number | undefined =>
+    alerts
+      .list(MOST_ALERTS)
+      .filter((alert) => alert.watch_id === watchId && alert.camera === camera && !alert.test)
+      .map(({ timestamp }) => Date.parse(timestamp))
+      .find((told) => told < ms);
+  const questionOf: Explain["questionOf"] = (id) => {
+    const told = options.events.get(id) ?? alerts.list(MOST_ALERTS).find((alert) => alert.id === id);
+    if (told === undefined) throw new WatchError("not_found", `There is no event or alert ${id}.`);
+    const isKept = watches.list().some((watch) => watch.id === told.watch_id);
+    return { camera: told.camera, at: told.timestamp, ...(isKept && { watch: told.watch_id }) };
+  };
+  const explain: Explain["explain"] = async ({ camera, at = new Date(clock.now()).toISOString(), watch }) => {
+    const atMs = Date.parse(at);
+    const asked = watch === undefined ? undefined : watches.get(watch);
+    if (asked && !camerasOf(asked).includes(camera)) {
+      const where = camerasOf(asked).join(", ");
+      throw new WatchError("invalid", `The watch ${asked.id} does not look at ${camera}. Its cameras: ${where}.`);
+    }
+    const found = asked ? [asked] : watches.list().filter((one) => camerasOf(one).includes(camera));
+    const { decisions, suppressed } = alerts.why(camera, at);
+    const span = { fromMs: atMs - WINDOW_MS, toMs: Math.min(atMs + WINDOW_MS, Math.max(clock.now(), atMs) + 1) };
+    const period: StoredPeriod = {
+      ...span,
+      atMs,
+      placeOf,
+      trace: await storedFrames(trace, [...new Set(found.flatMap(camerasOf))], span),
+      states: await trace.states({ camera, ...span }),
+    };
+    const told: WatchWhy[] = [];
+    for (const one of found) {
+      const own = decisions.filter(({ watch_id, kind }) => watch_id === one.id && kind === "condition_true");
+      const context = { ...period, decisions: own, toldBefore, quiet, timeZone, mode: options.modes.current().mode };
+      told.push(await explainWatch(one, camera, context));
+    }
+    const isAsked = ({ watch_id }: Why["decisions"][number]): boolean => asked === undefined || watch_id === asked.id;
+    return {
+      camera,
+      at: new Date(atMs).toISOString(),
+      decisions: decisions.filter(isAsked),
+      suppressed,
+      watches: told,
+    };
+  };
+  return { explain, questionOf };
+}
+
+/** Read once: every change that is tried reads it again. */
+async function storedFrames(
+  trace: Pick<SceneTrace, "frames">,
+  cameras: readonly string[],
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<StoredPeriod["trace"]> {
+  const frames = new Map<string, TracedFrame[]>();
+  for (const camera of cameras) {
+    const read: TracedFrame[] = [];
+    for await (const some of trace.frames({ camera, fromMs: fromMs - BEFORE_MS, toMs })) read.push(...some);
+    frames.set(camera, read);
+  }
+  return {
+    async *frames(asked) {
+      const all = frames.get(asked.camera) ?? [];
+      yield all.filter(({ atMs }) => atMs >= asked.fromMs && atMs < asked.toMs);
+    },
+  };
+}

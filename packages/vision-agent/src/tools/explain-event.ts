@@ -1,0 +1,37 @@
+// "why (not)?" → the gates that a watch went through
+import { describeWatchWhy } from "@vision-agent/protocol";
+import { visionTool } from "./graded-tool.ts";
+import { unknownCamera } from "./known-source.ts";
+import type { ToolParts } from "./tool-parts.ts";
+
+export function explainEventTool({ cameras, why }: Pick<ToolParts, "cameras" | "why">) {
+  return visionTool({
+    name: "explain_event",
+    description:
+      "Why a watch told or not. Names the gate that said no, with figures, and the least change that flips it. Give the id of an event or alert, or camera and time.",
+    deferLoading: true,
+    properties: {
+      id: { type: "string", description: "Of an event or alert." },
+      camera: { type: "string" },
+      at: { type: "string", description: "ISO 8601; default now." },
+      watch_id: { type: "string" },
+    },
+    gradeOf: () => ({ grade: "look" }),
+    async run({ id, camera, at, watch_id }) {
+      if (id === undefined && camera === undefined) {
+        throw new Error("Name the event or alert (id), or the camera and the time.");
+      }
+      if (at !== undefined && Number.isNaN(Date.parse(at))) {
+        throw new Error(`${at} is no time: write it as 2026-05-20T14:00:00Z.`);
+      }
+      const asked = id === undefined ? { camera: camera ?? "", at } : why.questionOf(id);
+      const known = cameras.find(asked.camera);
+      if (known === undefined) throw new Error(unknownCamera(cameras, asked.camera));
+      return { data: await why.explain({ watch: watch_id, ...asked, camera: known.name }) };
+    },
+    render: ({ camera, at, watches }) =>
+      watches.length === 0
+        ? `No watch looks at ${camera}.`
+        : `${camera} at ${at}:\n${watches.map((one) => `${one.watch_id} ${describeWatchWhy(one)}`).join("\n")}`,
+  });
+}
