@@ -25,7 +25,7 @@ export async function openUndo(parts: {
   readonly context: AppContext;
   readonly access: Pick<Access, "accounts">;
   readonly vision: VisionServices;
-  readonly services: Pick<AgentServices, "jobs" | "memory">;
+  readonly services: Pick<AgentServices, "jobs" | "memory" | "spendingLimits">;
   readonly redact: <T>(value: T) => T;
 }): Promise<UndoParts> {
   const { context, access, vision, services, redact } = parts;

@@ -106,7 +106,9 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
   const cameraAdmin = fakeCameraAdmin({ cameras, pipelines, watches, rules, ...(accounts && { accounts }) });
   const modes = fakeModes();
   const jobs = createJobs({ executor: agent.executor, store: createMemoryJobStore(), clock: systemClock, ids });
+  const spendingLimits = fakeLimits();
   const kinds = createUndoKinds({
+    spendingLimits,
     watches,
     pipelines,
     cameras,
@@ -181,7 +183,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
     usage: () =>
       loadUsageReport({ usageLog, sessions, watches: [], clock: systemClock, timeZone: "UTC", limitUsd: 10 }),
     settings: async () => toConfigView(loadConfig({ env: { ANTHROPIC_API_KEY: "sk-planted-key" } })),
-    spendingLimits: fakeLimits(),
+    spendingLimits,
     metrics: createMetrics().registry,
     validate: async (spec) => (spec.steps.length > 0 ? [] : [{ step: null, property: "steps", message: "No steps." }]),
     probe: async () => ({ ok: false, reason: "refused", message: "Nobody listens there." }),

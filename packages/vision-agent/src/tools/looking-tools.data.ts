@@ -27,8 +27,10 @@ export const ALWAYS_ASKING: readonly string[] = [
   "cancel_task",
   "forget",
   "forget_note",
+  "remove_camera",
   "remove_watch",
   "save_camera",
   "set_limit",
   "stop_pipeline",
+  "undo",
 ];

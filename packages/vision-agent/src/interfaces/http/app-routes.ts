@@ -18,7 +18,8 @@ import {
 } from "@vision-agent/protocol";
 import { z } from "zod";
 import { toReceipt } from "../../tools/change-ledger.ts";
-import { taskEffect } from "../../tools/effects.ts";
+import { limitEffect, taskEffect } from "../../tools/effects.ts";
+import { limitInWords } from "../../tools/money-tools.ts";
 import { describeTrigger } from "../../tools/task-tools.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
@@ -60,7 +61,13 @@ export function addAppRoutes(route: AddRoute, parts: HttpParts): void {
 
   const limit = "What models may cost, in dollars a day and a month (null: no limit); config.yaml is changed";
   const changing = { about: limit, body: limitChangeSchema, answer: spendingLimitSchema };
-  route("PUT /api/usage/limit", changing, ({ body }) => parts.spendingLimits.change(body));
+  route("PUT /api/usage/limit", changing, ({ body, who }) =>
+    undo.during(
+      who.name,
+      () => parts.spendingLimits.change(body),
+      (now) => [limitEffect(limitInWords(now))],
+    ),
+  );
 
   const settings = "The settings in force; keys are masked";
   route("GET /api/config", { about: settings, answer: configViewSchema }, () => parts.settings());

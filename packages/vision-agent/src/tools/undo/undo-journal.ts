@@ -180,13 +180,15 @@ class Journal {
         effects.map(async (effect): Promise<Item> => {
           const id = idOf(effect);
           const kind = kinds[effect.what];
-          const left = kind?.find ? await kind.find({ id, state: undefined }) : after[effect.what]?.get(id);
+          // What stands in the place of something that is gone is something else.
+          const isLooked = kind?.find !== undefined && effect.kind !== "removed";
+          const left = isLooked ? await kind.find?.({ id, state: undefined }) : after[effect.what]?.get(id);
           return toJson({ effect, before: before[effect.what]?.get(effect.was ?? id), after: left });
         }),
       );
       // A call that was made again after a crash changed nothing the second time.
       const changed = items.filter(
-        (item) => kinds[item.effect.what] === undefined || !isDeepStrictEqual(item.before, item.after),
+        ({ before: one, after: other }) => one === undefined || !isDeepStrictEqual(one, other),
       );
       if (changed.length === 0) return;
       const clean = redact(changed);

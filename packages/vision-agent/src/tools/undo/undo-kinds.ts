@@ -1,6 +1,12 @@
 // watches, pipelines, cameras, places, the mode, tasks and notes → how each is kept, and put back
 import type { JobSpec, Jobs } from "@vision-agent/agent-core/jobs";
-import { cameraPlaceSchema, cameraSchema, modeChangeSchema, watchSchema } from "@vision-agent/protocol";
+import {
+  cameraPlaceSchema,
+  cameraSchema,
+  modeChangeSchema,
+  spendingLimitSchema,
+  watchSchema,
+} from "@vision-agent/protocol";
 import { z } from "zod";
 import { FROM_OUTSIDE } from "../../memory/memory.ts";
 import type { OpenMemory } from "../../memory/open-markdown-memory.ts";
@@ -15,6 +21,7 @@ import type { PlaceStore } from "../../workspace/place-store.ts";
 import type { CameraAdmin } from "../camera-admin.ts";
 import {
   cameraEffect,
+  limitEffect,
   modeEffect,
   noteEffect,
   pipelineEffect,
@@ -23,6 +30,7 @@ import {
   taskEffect,
   watchEffect,
 } from "../effects.ts";
+import { limitInWords, type MoneyToolParts } from "../money-tools.ts";
 import { UndoError } from "./undo-journal.ts";
 import type { UndoKind, UndoKinds } from "./undo-kind.ts";
 
@@ -35,6 +43,7 @@ export interface UndoKindsOptions {
   readonly places: Pick<PlaceStore, "list" | "set" | "remove">;
   readonly modes: Modes;
   readonly jobs: Pick<Jobs, "list" | "upsert" | "remove">;
+  readonly spendingLimits: MoneyToolParts["spendingLimits"];
   readonly memory: Pick<OpenMemory, "notesIn" | "removeNote" | "store">;
 }
 
@@ -47,6 +56,7 @@ export function createUndoKinds(options: UndoKindsOptions): UndoKinds {
     mode: modeKind(options),
     task: taskKind(options),
     note: noteKind(options),
+    limit: limitKind(options),
   };
 }
 
@@ -142,6 +152,16 @@ function modeKind({ modes }: UndoKindsOptions): UndoKind {
   return {
     all: async () => new Map([["mode", modeChangeSchema.parse(modes.current())]]),
     put: async (_from, to) => modeEffect(await modes.change(modeChangeSchema.parse(to.state))),
+  };
+}
+
+function limitKind({ spendingLimits }: UndoKindsOptions): UndoKind {
+  return {
+    all: async () => new Map([["spending", spendingLimitSchema.parse(await spendingLimits.current())]]),
+    async put(_from, to) {
+      const limit = await spendingLimits.change(spendingLimitSchema.parse(to.state));
+      return limitEffect(limitInWords(limit));
+    },
   };
 }
 

@@ -56,6 +56,7 @@ function gradeOf(plan: () => UndoPlan, redo: boolean, watches: Pick<WatchRegistr
     const always = moves.some(
       ({ what, from, to }) =>
         (redo && to.state === undefined) ||
+        what === "limit" ||
         (what === "camera" &&
           from.state !== undefined &&
           to.state !== undefined &&
