@@ -42,6 +42,26 @@ describe("who is there", () => {
     }
   });
 
+  it("is the same when the tracker loses it and gives it a new number nearby", () => {
+    const walk = (id: number, from: number, to: number) =>
+      Array.from({ length: (to - from) / 100 }, (_, n) => sceneResult(from + n * 100, [thing(id, "person", 300 + n)]));
+    const views = viewsOf([...walk(1, 0, 1000), ...walk(2, 1500, 5000)]);
+    expect(views.flatMap(({ arrived }) => arrived)).toHaveLength(1);
+    expect(views.flatMap(({ gone }) => gone)).toEqual([]);
+  });
+
+  it("is another one far away, beside the first, and at the edge of the picture where people come and go", () => {
+    const arrivals = (first: FakeThing, second: FakeThing, then = [second]) => {
+      const results = Array.from({ length: 20 }, (_, n) => sceneResult(n * 100, n < 10 ? [first] : then));
+      return viewsOf(results).flatMap(({ arrived }) => arrived).length;
+    };
+    const one = thing(1, "person", 300);
+    expect(arrivals(one, thing(2, "person", 400))).toBe(2);
+    expect(arrivals(one, thing(2, "car", 300))).toBe(2);
+    expect(arrivals(one, thing(2, "person", 302), [one, thing(2, "person", 302)])).toBe(2);
+    expect(arrivals(thing(1, "person", 990), thing(2, "person", 990))).toBe(2);
+  });
+
   it("is forgotten longest unseen first when there are more than 512", () => {
     const many = Array.from({ length: 2000 }, (_, id) => thing(id, "ant", 100));
     const context = { camera: "street", pipelineId: "pipe_1", pipelines: new Set<string>(), counters: [] };

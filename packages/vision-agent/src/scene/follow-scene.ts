@@ -66,9 +66,10 @@ export function followScene(
   const owners = claimClasses(memory.owners, boxes ?? [], { ...context, nowMs });
   const tracks = new Map(memory.tracks);
   const step = new FollowStep(memory.areas, areasOf(context.interests, result), nowMs);
+  const shown = new Set((boxes ?? []).map(({ trackerId }) => keyOf({ pipelineId, trackerId })));
   const seen = (boxes ?? [])
     .filter(({ className }) => owners.get(className)?.pipelineId === pipelineId)
-    .map((box) => step.move(recognize(tracks, box, { pipelineId, nowMs })));
+    .map((box) => step.move(recognize(tracks, box, { pipelineId, nowMs, shown, frame: result.frame })));
   // Set anew, so that the map is ordered by when each was last seen.
   for (const track of seen) tracks.set(keyOf(track), track);
   const unseen = [...tracks].filter(([, { lastSeenMs }]) => nowMs - lastSeenMs > GONE_AFTER_MS);

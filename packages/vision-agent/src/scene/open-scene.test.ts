@@ -201,7 +201,7 @@ describe("what somebody asks for", () => {
     expect(views).toEqual([0, 0, 2]);
     expect(added.map(({ event }) => event.kind)).toEqual(["appeared", "appeared", "zone_entered", "zone_entered"]);
     stop();
-    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([3]));
+    for (let frame = 0; frame < 3; frame += 1) engine().emit(seen([3], 400));
     expect(added.map(({ event }) => event.kind).slice(4)).toEqual(["appeared"]);
   });
 });

@@ -57,12 +57,17 @@ export function claimClasses(
   return claimed;
 }
 
-/** Known by its number, or by its place when it was another pipeline that saw it last. */
-export function recognize(
-  tracks: Map<string, SceneTrack>,
-  box: TrackedBox,
-  { pipelineId, nowMs }: { readonly pipelineId: string; readonly nowMs: number },
-): SceneTrack {
+export interface SeenIn {
+  readonly pipelineId: string;
+  readonly nowMs: number;
+  /** Keys of all that the same result shows. */
+  readonly shown: ReadonlySet<string>;
+  readonly frame: Pick<FrameResult["frame"], "width" | "height">;
+}
+
+/** Known by its number; else by its place, when another pipeline saw it last or the tracker has lost it a moment ago. */
+export function recognize(tracks: Map<string, SceneTrack>, box: TrackedBox, seenIn: SeenIn): SceneTrack {
+  const { pipelineId, nowMs } = seenIn;
   const known =
     tracks.get(keyOf({ pipelineId, trackerId: box.trackerId })) ??
     [...tracks.values()].findLast(
@@ -70,7 +75,8 @@ export function recognize(
         track.pipelineId !== pipelineId &&
         track.className === box.className &&
         containsPoint(cornersOf(track.box), anchorPoint(box.box, "CENTER")),
-    );
+    ) ??
+    nearestLost([...tracks.values()], box, seenIn);
   if (known) tracks.delete(keyOf(known));
   return {
     lines: known?.lines ?? new Map(),
@@ -83,6 +89,48 @@ export function recognize(
     seen: (known?.seen ?? 0) + 1,
     lastSeenMs: nowMs,
   };
+}
+
+/** So far a thing may have gone since it was lost, in its own lengths: at once, and for each second. */
+const STRIDE = { atOnce: 0.2, aSecond: 0.5 };
+
+/** A tracker that loses somebody gives a new number afterwards: that is no new visit. */
+function nearestLost(
+  tracks: readonly SceneTrack[],
+  box: TrackedBox,
+  { pipelineId, nowMs, shown, frame }: SeenIn,
+): SceneTrack | undefined {
+  // At the edge people come and go.
+  if (isAtEdge(box.box, frame)) return undefined;
+  const reachable = tracks.flatMap((track) => {
+    if (track.pipelineId !== pipelineId || track.className !== box.className || shown.has(keyOf(track))) return [];
+    if (isAtEdge(track.box, frame)) return [];
+    const distance = distanceBetween(track.box, box.box);
+    const stride = STRIDE.atOnce + (STRIDE.aSecond * (nowMs - track.lastSeenMs)) / 1000;
+    return distance <= stride * lengthOf(track.box) && isAlikeInSize(track.box, box.box) ? [{ track, distance }] : [];
+  });
+  return reachable.sort((one, other) => one.distance - other.distance)[0]?.track;
+}
+
+function distanceBetween(one: BoxXyxy, other: BoxXyxy): number {
+  const [[x1, y1], [x2, y2]] = [anchorPoint(one, "CENTER"), anchorPoint(other, "CENTER")];
+  return Math.hypot(x1 - x2, y1 - y2);
+}
+
+function lengthOf([left, top, right, bottom]: BoxXyxy): number {
+  return Math.max(right - left, bottom - top);
+}
+
+const EDGE = 0.02;
+
+function isAtEdge([left, top, right, bottom]: BoxXyxy, { width, height }: SeenIn["frame"]): boolean {
+  const [x, y] = [EDGE * width, EDGE * height];
+  return left < x || top < y || right > width - x || bottom > height - y;
+}
+
+function isAlikeInSize(one: BoxXyxy, other: BoxXyxy): boolean {
+  const ratio = lengthOf(one) / lengthOf(other);
+  return ratio > 0.5 && ratio < 2;
 }
 
 export function keyOf({ pipelineId, trackerId }: Pick<SceneTrack, "pipelineId" | "trackerId">): string {

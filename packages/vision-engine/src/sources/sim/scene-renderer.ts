@@ -126,13 +126,16 @@ export class SceneRenderer {
     const parts = this.#mask.visibleParts();
     const rows = drawn.flatMap((actor, index) => {
       const part = parts[index];
-      return part !== undefined && part.share >= LEAST_VISIBLE ? [{ name: classOf(actor), xyxy: part.xyxy }] : [];
+      return part !== undefined && part.share >= LEAST_VISIBLE
+        ? [{ id: actor.id, name: classOf(actor), xyxy: part.xyxy }]
+        : [];
     });
     return new DetectionTable({
       xyxy: Float64Array.from(rows.flatMap((row) => row.xyxy)),
       confidence: new Float64Array(rows.length).fill(1),
       classId: Int32Array.from(rows, (row) => SCENE_CLASS_IDS[row.name]),
-      data: { class_name: rows.map((row) => row.name) },
+      // Who it is, for whoever compares; models see only where it is.
+      data: { class_name: rows.map((row) => row.name), actor_id: rows.map((row) => row.id) },
       metadata: { image_dimensions: [this.#options.view.height, this.#options.view.width] },
     });
   }
