@@ -42,6 +42,8 @@ const sightingSchema = z.object({
   /** Single values that the workflow gives, such as line counts. */
   figures: z.array(z.object({ name: z.string(), value: z.string() })),
   frame: z.object({ width: z.int(), height: z.int(), timestamp: z.string() }),
+  /** Size of the picture that comes with it, where there is one. */
+  shown: z.object({ width: z.int(), height: z.int() }).optional(),
   /** The largest ones first, cut off at a few. */
   boxes: z.array(seenBoxSchema),
   boxes_total: z.int().nonnegative(),

@@ -10,7 +10,16 @@ import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-regis
 import { visionTool } from "./graded-tool.ts";
 import { foreignSources, unknownCamera } from "./known-source.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
-import { describeModels, imageOutput, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
+import {
+  describeModels,
+  imageOutput,
+  renderBoxes,
+  renderCounts,
+  showPicture,
+  sizeInWords,
+  toSighting,
+  withShown,
+} from "./sighting.ts";
 
 export interface Look {
   readonly camera: string;
@@ -161,7 +170,7 @@ export function captureFrameTool(options: CaptureFrameOptions) {
     }),
     async run({ camera: name }, context) {
       const { camera, result, picture, models, pipeline } = await look(name, context.signal);
-      const seen = toSighting(camera, result, { models });
+      const seen = withShown(toSighting(camera, result, { models }), picture, maxEdge);
       return {
         data: { camera, seen, pipeline },
         images: [await showPicture(picture, seen, { resize, context, maxEdge, origin: ofCamera(camera) })],
@@ -170,7 +179,7 @@ export function captureFrameTool(options: CaptureFrameOptions) {
     render: ({ seen, pipeline }) =>
       [
         renderCounts(seen),
-        `Frame: ${seen.frame.width}x${seen.frame.height} px, taken ${seen.frame.timestamp}.`,
+        `Frame: ${sizeInWords(seen)}, taken ${seen.frame.timestamp}.`,
         `Model: ${describeModels(seen.models)}`,
         ...(pipeline === undefined ? [] : [`Seen by: ${pipeline.name}. ${pipeline.description}`]),
         ...renderBoxes(seen),

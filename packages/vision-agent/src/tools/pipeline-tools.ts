@@ -1,7 +1,7 @@
 // an id or name → the pipelines listed, read, paused, resumed or stopped, with their state read back
 import type { ImagePart, ToolContext } from "@vision-agent/agent-core";
 import type { FrameResult, PipelineStatus, ToolDataOf } from "@vision-agent/protocol";
-import { pictureTextOutputs } from "@vision-agent/vision-engine";
+import { type Picture, pictureTextOutputs } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
@@ -11,7 +11,7 @@ import { pipelineEffect } from "./effects.ts";
 import { type CallGrade, PartialFailure, visionTool } from "./graded-tool.ts";
 import { quoteWords } from "./quote-words.ts";
 import { PICTURE_EDGE } from "./resize-picture.ts";
-import { describeModels, imageOutput, renderCounts, toSighting } from "./sighting.ts";
+import { describeModels, imageOutput, renderCounts, sizeInWords, toSighting, withShown } from "./sighting.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
 const ALL = "all";
@@ -64,12 +64,13 @@ export function pipelineResultsTool(options: PipelineResultsParts) {
       const results = await pipelines.results(pipeline_id, max_results);
       const newest = results.at(-1);
       if (newest === undefined) return { data: { pipeline, frames: [] } };
-      const seen = toSighting(pipeline.name, newest, { models: pipeline.models });
-      const image = include_frame ? await drawnFrame({ pipelines, maxEdge }, pipeline, newest, context) : undefined;
+      const found = toSighting(pipeline.name, newest, { models: pipeline.models });
+      const drawn = include_frame ? await drawnFrame({ pipelines, maxEdge }, pipeline, newest, context) : undefined;
+      const seen = drawn ? withShown(found, drawn.picture, maxEdge) : found;
       const hidden = pictureTextOutputs(pipelines.definition(pipeline_id).spec);
       const frames = summarizeResults(results, { timeZone, hidden }).split("\n");
-      const note = include_frame && image === undefined ? NO_PICTURE : undefined;
-      return { data: { pipeline, seen, frames, note }, images: image && [image] };
+      const note = include_frame && drawn === undefined ? NO_PICTURE : undefined;
+      return { data: { pipeline, seen, frames, note }, images: drawn && [drawn.image] };
     },
     render: renderResults,
   });
@@ -90,7 +91,7 @@ async function drawnFrame(
   { pipeline_id, video_reference }: PipelineStatus,
   result: FrameResult,
   { putImage }: Pick<ToolContext, "putImage">,
-): Promise<ImagePart | undefined> {
+): Promise<{ readonly image: ImagePart; readonly picture: Picture } | undefined> {
   const { frame_number: frameNumber } = result.frame;
   const request = { output: imageOutput(result), frameNumber, maxEdge };
   const picture = await pipelines.picture(pipeline_id, request).catch((error: unknown) => {
@@ -99,17 +100,19 @@ async function drawnFrame(
     throw error;
   });
   if (picture === undefined) return undefined;
-  return await putImage(picture.jpeg, {
+  const image = await putImage(picture.jpeg, {
     mimeType: "image/jpeg",
     alt: renderCounts(toSighting(video_reference, result)),
     sources: toSources(ofCamera(video_reference)),
   });
+  return { image, picture };
 }
 
 function renderResults({ pipeline, seen, frames, note = "" }: ToolDataOf<"get_pipeline_results">): string {
   if (seen === undefined) return `${pipeline.name} has no results yet.\n${renderPipeline(pipeline)}`;
   const model = `Model: ${describeModels(pipeline.models)}`;
-  return [renderCounts(seen), renderPipeline(pipeline), model, ...frames, note].join("\n").trimEnd();
+  const size = seen.shown === undefined ? [] : [`Frame: ${sizeInWords(seen)}.`];
+  return [renderCounts(seen), renderPipeline(pipeline), model, ...size, ...frames, note].join("\n").trimEnd();
 }
 
 type FedWatches = Pick<WatchRegistry, "list">;

@@ -7,7 +7,16 @@ import { createCallMemo, settled } from "./call-memo.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";
 import { findCamera } from "./known-source.ts";
 import { gradePicture, type NamedPicture, picturesIn } from "./open-picture.ts";
-import { describeModels, mainDetections, renderBoxes, renderCounts, showPicture, toSighting } from "./sighting.ts";
+import {
+  describeModels,
+  mainDetections,
+  renderBoxes,
+  renderCounts,
+  showPicture,
+  sizeInWords,
+  toSighting,
+  withShown,
+} from "./sighting.ts";
 import type { LookingParts } from "./tool-parts.ts";
 import {
   gradeWorkflow,
@@ -67,11 +76,12 @@ export function runInferenceTool(options: RunInferenceParts) {
       const job = await toJob(args, chosen, picture, options);
       try {
         const { result, annotated, note = chosen.note, picture: raw } = await options.run(job, picture.image, signal);
-        const seen = toSighting(picture.label, result, {
+        const sighting = toSighting(picture.label, result, {
           models: modelsIn(job),
           notes: note === undefined ? [] : [note],
         });
         const { workflow } = chosen;
+        const seen = withShown(sighting, annotated ?? raw, options.maxEdge);
         const image = await showPicture(annotated ?? raw, seen, { ...options, context, origin: picture.origin });
         return {
           data: { seen, workflow, outputs: otherOutputs(result, options.timeZone, chosen.spec) },
@@ -151,7 +161,7 @@ function otherOutputs(result: FrameResult, timeZone: string, spec: WorkflowSpec 
 function render({ seen, workflow, outputs }: ToolDataOf<"run_inference">): string {
   return [
     renderCounts(seen),
-    `Frame: ${seen.frame.width}x${seen.frame.height} px.`,
+    `Frame: ${sizeInWords(seen)}.`,
     ...(seen.models.length === 0 ? [] : [`Model: ${describeModels(seen.models)}`]),
     ...(workflow === undefined ? [] : [`Workflow: ${workflow}`]),
     ...renderBoxes(seen),

@@ -89,6 +89,23 @@ export function describeModels(models: readonly string[]): string {
     .join(", ");
 }
 
+/** The same with the size that `showPicture` shows it in. */
+export function withShown(
+  seen: Sighting,
+  { width, height }: Pick<Picture, "width" | "height">,
+  maxEdge: number = PICTURE_EDGE,
+): Sighting {
+  const scale = Math.min(1, maxEdge / Math.max(width, height));
+  return { ...seen, shown: { width: Math.round(width * scale), height: Math.round(height * scale) } };
+}
+
+/** Sizes of the frame and of what is shown of it: boxes, lines and zones are in pixels of the frame. */
+export function sizeInWords({ frame, shown }: Pick<Sighting, "frame" | "shown">): string {
+  const size = `${frame.width}x${frame.height} px`;
+  if (shown === undefined || shown.width === frame.width) return size;
+  return `${size} (the picture shown is ${shown.width}x${shown.height}; boxes are in pixels of the frame)`;
+}
+
 export interface ShowPictureOptions {
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
   readonly context: Pick<ToolContext, "putImage">;

@@ -371,7 +371,9 @@ describe("capture_frame", () => {
     expect(text.split("\n")[0]).toBe("street: 2 person, 1 car.");
     expect(text).toContain("Model: sim/truth (simulated");
     expect(text).toContain("Seen by: street-count. Counts person crossing a line.");
-    expect(text).toContain("Frame: 1280x720 px");
+    expect(text).toContain(
+      "Frame: 1280x720 px (the picture shown is 640x360; boxes are in pixels of the frame), taken",
+    );
   });
 
   it("does not ask a pipeline that looks for some classes only", async () => {
