@@ -130,5 +130,5 @@ async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promi
     alertIds: new Set(["alert_before"]),
     notes: ["- old"],
   };
-  return collectOutcome(app, before, { status: "finished", answer: "" });
+  return collectOutcome(app, before, { status: "finished", answer: "", nowMs: 0 });
 }

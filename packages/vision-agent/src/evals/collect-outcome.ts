@@ -20,7 +20,7 @@ const USUAL_SIZE = [960, 540] as const;
 export async function collectOutcome(
   app: EvalApp,
   before: Before,
-  turn: Pick<EvalOutcome, "status" | "answer">,
+  { nowMs, ...turn }: Pick<EvalOutcome, "status" | "answer"> & { readonly nowMs: number },
 ): Promise<EvalOutcome> {
   const [statuses, definitions, watches] = [await app.pipelines(), await app.definitions(), await app.watches()];
   const entries = await app.transcript();
@@ -33,12 +33,14 @@ export async function collectOutcome(
       ...watches.map((watch) => ({
         ...watch,
         condition: toFoundCondition(watch.condition),
+        ...minutesOf(watch, nowMs),
         isNew: !before.watchIds.has(watch.id),
       })),
       ...pipelines.flatMap(toTellingPipeline),
     ],
     alerts: (await app.alerts()).filter(({ id }) => !before.alertIds.has(id)),
     cameras: await app.cameras(),
+    mode: await app.currentMode(),
     tasks: (await app.jobs()).filter(({ kind }) => kind !== "heartbeat"),
     calls: callsOf(entries),
     newNotes: (await app.notes()).filter((note) => !known.has(note)),
@@ -55,6 +57,19 @@ function toFoundCondition(condition: WatchCondition): FoundCondition {
     ...rest,
     ...(zone !== undefined && { zone: pointsOf(zone) }),
     ...(line !== undefined && { line: pointsOf(line) }),
+    ...[zone, line].filter((place) => typeof place === "string").map((place) => ({ place }))[0],
+  };
+}
+
+/** How long it is muted, and when it ends, from now on. */
+function minutesOf(
+  { muted_until, expires_at }: WatchReport,
+  nowMs: number,
+): Pick<FoundWatch, "mutedMinutes" | "endsMinutes"> {
+  const until = (at: string): number => (Date.parse(at) - nowMs) / 60_000;
+  return {
+    ...(muted_until !== undefined && until(muted_until) > 0 && { mutedMinutes: until(muted_until) }),
+    ...(expires_at !== undefined && { endsMinutes: until(expires_at) }),
   };
 }
 

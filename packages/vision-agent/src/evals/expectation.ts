@@ -1,4 +1,10 @@
-import { backendNameSchema, CONDITION_KINDS, severitySchema } from "@vision-agent/protocol";
+import {
+  backendNameSchema,
+  CONDITION_KINDS,
+  modeNameSchema,
+  severitySchema,
+  weekdaySchema,
+} from "@vision-agent/protocol";
 import { z } from "zod";
 
 /** A number, or a range of which both ends belong to it. */
@@ -90,12 +96,23 @@ const watchPatternSchema = z.strictObject({
     })
     .optional(),
   at_least: numberPatternSchema.optional(),
+  at_most: numberPatternSchema.optional(),
+  /** Of `near` and `together`: the other classes. */
+  other: classPatternSchema.optional(),
+  /** Name of its zone or line. */
+  place: z.string().optional(),
   /** Of `stays`: how long; of `count` and `absent`: for how long. */
   seconds: numberPatternSchema.optional(),
   direction: z.enum(["in", "out", "any"]).optional(),
   line: linePatternSchema.optional(),
   zone: zonePatternSchema.optional(),
   hours: hoursPatternSchema.optional(),
+  /** These and no others. */
+  days: z.union([z.literal("none"), z.array(weekdaySchema).min(1)], { error: "none, or days such as mon" }).optional(),
+  modes: z.union([z.literal("none"), z.array(modeNameSchema).min(1)], { error: "none, or names of modes" }).optional(),
+  /** Whether it is muted, or ends by itself, and how long from now at most and at least. */
+  muted_minutes: z.union([z.literal("none"), numberPatternSchema], { error: "none, or minutes" }).optional(),
+  ends_minutes: z.union([z.literal("none"), numberPatternSchema], { error: "none, or minutes" }).optional(),
   cooldown_seconds: numberPatternSchema.optional(),
   severity: severitySchema.optional(),
   enabled: z.boolean().default(true),
@@ -189,6 +206,8 @@ export interface Expectation {
   readonly cameras?: readonly CameraPattern[] | undefined;
   /** The whole list of scheduled work, without the heartbeat. */
   readonly tasks?: readonly TaskPattern[] | undefined;
+  /** The mode it is in. */
+  readonly mode?: string | undefined;
   readonly answer?: AnswerPattern | undefined;
   readonly ledger?: LedgerPattern | undefined;
   /** A note was written that has all of these words. */
@@ -204,6 +223,7 @@ export const expectationSchema: z.ZodType<Expectation> = z
     alerts: alertPatternSchema.optional(),
     cameras: z.array(cameraPatternSchema).optional(),
     tasks: z.array(taskPatternSchema).optional(),
+    mode: modeNameSchema.optional(),
     answer: answerPatternSchema.optional(),
     ledger: ledgerPatternSchema.optional(),
     memory: wordsSchema.min(1).optional(),
@@ -211,5 +231,5 @@ export const expectationSchema: z.ZodType<Expectation> = z
   })
   .refine(
     (expected) => Object.keys(expected).length > 0,
-    "at least one of pipelines, watches, alerts, cameras, tasks, answer, ledger, memory, any_of",
+    "at least one of pipelines, watches, alerts, cameras, tasks, mode, answer, ledger, memory, any_of",
   );

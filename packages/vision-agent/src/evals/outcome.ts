@@ -43,11 +43,20 @@ export interface FoundCondition extends Pick<WatchCondition, "kind"> {
   readonly direction?: string;
   readonly line?: readonly PicturePlace[];
   readonly zone?: readonly PicturePlace[];
+  readonly at_most?: number;
+  readonly other?: { readonly classes: readonly string[] };
+  /** What its zone or line is called. */
+  readonly place?: string;
 }
 
 /** A watch as it is found after a turn, or a pipeline that tells. */
 export interface FoundWatch
   extends Pick<WatchReport, "words" | "cameras" | "classes" | "active_hours" | "severity" | "enabled"> {
+  readonly days?: readonly string[];
+  readonly modes?: readonly string[];
+  /** From the moment of judging; absent: it is not, or never. */
+  readonly mutedMinutes?: number;
+  readonly endsMinutes?: number;
   readonly condition: FoundCondition;
   readonly cooldown_seconds?: number;
   readonly isNew: boolean;
@@ -72,6 +81,7 @@ export interface EvalOutcome {
   /** Since the app was opened. */
   readonly alerts: readonly Alert[];
   readonly cameras: readonly Camera[];
+  readonly mode: string;
   /** Without the heartbeat. */
   readonly tasks: readonly Job[];
   /** Of all turns. */
@@ -95,6 +105,8 @@ export interface EvalApp {
   watches(): Promise<readonly WatchReport[]>;
   alerts(): Promise<readonly Alert[]>;
   cameras(): Promise<readonly Camera[]>;
+  /** home, away, night, … */
+  currentMode(): Promise<string>;
   jobs(): Promise<readonly Job[]>;
   /** Of the one conversation, so far. */
   transcript(): Promise<readonly TranscriptEntry[]>;

@@ -86,6 +86,27 @@ const PLANTED: readonly {
     words: "no task is",
   },
   {
+    judge: "days, modes, ends and quiet of a watch",
+    expect: "watches: [{ days: [sat, sun], modes: [away], muted_minutes: { from: 1 }, ends_minutes: none }]",
+    right: { watches: [fakeWatch({ days: ["sun", "sat"], modes: ["away"], muted_until: "2999-01-01T00:00:00.000Z" })] },
+    wrong: { watches: [fakeWatch({ days: ["sun", "sat"], modes: ["away"] })] },
+    words: "no watch is",
+  },
+  {
+    judge: "two things together in a named place",
+    expect: "watches: [{ condition: together, classes: [person], other: [dog], place: Terrace }]",
+    right: { watches: [together("terrace")] },
+    wrong: { watches: [together("lawn")] },
+    words: "no watch is",
+  },
+  {
+    judge: "the mode",
+    expect: "mode: away",
+    right: { mode: "away" },
+    wrong: { mode: "night", answer: "The mode is away." },
+    words: "the mode is night, not away",
+  },
+  {
     judge: "amounts of money",
     expect: "answer: { money: { to: 1 } }",
     right: { answer: "40 cents today." },
@@ -168,7 +189,7 @@ describe("runEvals", () => {
       expect(bad?.complaints.first.join("\n")).toContain(words);
       const [mended] = await run(expected, [
         wrong,
-        { pipelines: [], watches: [], alerts: [], notes: [], cameras: [], jobs: [], ...right },
+        { pipelines: [], watches: [], alerts: [], notes: [], cameras: [], jobs: [], mode: "home", ...right },
       ]);
       // What was done once stays done, whatever is said later.
       const canBeMended = words !== "something was done";
@@ -314,5 +335,12 @@ function run(
     clock,
     timeZone: "UTC",
     ...(onResult && { onResult }),
+  });
+}
+
+function together(zone: string) {
+  return fakeWatch({
+    classes: ["person"],
+    condition: { kind: "together", other: { classes: ["dog"] }, zone, for_seconds: 0 },
   });
 }

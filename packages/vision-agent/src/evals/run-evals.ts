@@ -163,12 +163,12 @@ class Conversation {
   }
 
   async #say(said: string, agrees: boolean): Promise<EvalOutcome> {
-    const { app, before } = this.#parts;
+    const { app, before, options } = this.#parts;
     const pictures = this.#turns.length === 0 ? this.#parts.pictures : [];
     const signal = AbortSignal.timeout(TURN_LIMIT_MS);
     const { status, text, reason } = await app.say(said, { pictures, agrees, signal });
     const answer = status === "finished" ? text : [text, reason].filter((part) => part !== "").join("\n");
-    const outcome = await collectOutcome(app, before, { status, answer });
+    const outcome = await collectOutcome(app, before, { status, answer, nowMs: options.clock.now() });
     const known = this.#turns.reduce((sum, { calls }) => sum + calls.length, 0);
     this.#turns.push({ said, answer, calls: outcome.calls.slice(known) });
     this.#costMicroUsd = outcome.costMicroUsd;

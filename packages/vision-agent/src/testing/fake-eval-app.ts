@@ -14,6 +14,7 @@ export interface ScriptedTurn {
   readonly alerts?: readonly Alert[];
   readonly cameras?: readonly Camera[];
   readonly jobs?: readonly Job[];
+  readonly mode?: string;
   readonly notes?: readonly string[];
   readonly calls?: readonly ScriptedCall[];
   readonly costMicroUsd?: number;
@@ -57,6 +58,7 @@ export function fakeEvalApp(script: readonly ScriptedTurn[], before: ScriptedTur
     watches: async () => state.watches ?? [],
     alerts: async () => state.alerts ?? [],
     cameras: async () => state.cameras ?? [],
+    currentMode: async () => state.mode ?? "home",
     jobs: async () => state.jobs ?? [],
     transcript: async () => entries,
     notes: async () => state.notes ?? [],

@@ -210,7 +210,7 @@ const CAMERAS: readonly Wording[] = [
     does: [["save_camera", { name: "attic", source: "sim://warehouse" }]],
   },
   { say: "Can you add another camera?", does: [], says: /^What should the camera be called\?/ },
-  { say: "Rename the yard camera to garden", does: [], says: /^I cannot turn.*rename/ },
+  { say: "Rename the yard camera to garden", does: [["save_camera", { name: "yard", new_name: "garden" }]] },
 ];
 
 const PAST: readonly Wording[] = [

@@ -21,6 +21,8 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
     says: /on weekdays|it ends at|in the mode away/,
   },
   "to be told of two things together": { calls: ["create_watch"], says: /near a car|together/ },
+  "to take it back, or try it out": { calls: ["undo|test_watch|preview_watch"], says: /undo|test|find out/i },
+  "another name for a camera": { calls: ["save_camera"], says: /is called front now/ },
   "quiet for a while": { calls: ["list_watches", "mute_watch"], says: /^Muted / },
   "to say who is at home": { calls: ["set_mode"], says: /^The mode is / },
   "to be told how long or how many": { calls: ["create_watch"], says: /stays longer than|at least|has been seen for/ },
@@ -97,7 +99,7 @@ async function appFor(want: string): Promise<OfflineApp> {
   });
   if (/change it/.test(want)) await app.ask("Tell me when a person or a dog stays longer than 30 seconds on street");
   if (/quiet/.test(want)) await app.ask("Tell me when a person appears on street");
-  if (/why|end it|quiet/.test(want)) await app.ask("Tell me when a person appears on warehouse");
+  if (/why|end it|quiet|try it out/.test(want)) await app.ask("Tell me when a person appears on warehouse");
   return app;
 }
 

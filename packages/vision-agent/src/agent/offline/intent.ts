@@ -77,8 +77,15 @@ export type Act =
   | { readonly kind: "watch" | "count" | "detect" | "run" | "totals" | "why" | "image" | "summary" }
   /** Questions that are answered from what the app knows of itself. */
   | { readonly kind: "health" | "cost" | "delivery" }
-  /** What no tool does yet, and an instruction that is no English. */
-  | { readonly kind: "undo" | "trial" | "foreign" }
+  /** An instruction that is no English. */
+  | { readonly kind: "foreign" }
+  /** `isPlain`: said in so many words, and nothing else. */
+  | { readonly kind: "undo"; readonly isPlain: boolean; readonly again: boolean }
+  | { readonly kind: "trial"; readonly isPlain: boolean; readonly words: string }
+  /** What a watch would have told. */
+  | { readonly kind: "preview"; readonly words: string }
+  /** A camera gets another name, or goes. */
+  | { readonly kind: "rename"; readonly camera: string; readonly name?: string }
   /** No alerts for a while, or again. */
   | {
       readonly kind: "quiet";

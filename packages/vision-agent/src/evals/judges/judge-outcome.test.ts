@@ -9,6 +9,7 @@ const NOTHING: EvalOutcome = {
   watches: [],
   alerts: [],
   cameras: [],
+  mode: "home",
   tasks: [],
   calls: [],
   newNotes: [],

@@ -23,13 +23,14 @@ function withoutWords({ answer: _, any_of, ...effects }: Expectation): Expectati
 }
 
 function judgeParts(expected: Expectation, outcome: EvalOutcome): readonly string[] {
-  const { pipelines, watches, alerts, cameras, tasks, answer, ledger, memory, any_of } = expected;
+  const { pipelines, watches, alerts, cameras, tasks, mode, answer, ledger, memory, any_of } = expected;
   return [
     ...(pipelines ? judgePipelines(pipelines, outcome.pipelines) : []),
     ...(watches ? judgeWatches(watches, outcome.watches) : []),
     ...(alerts ? judgeAlerts(alerts, outcome) : []),
     ...(cameras ? judgeCameras(cameras, outcome) : []),
     ...(tasks ? judgeTasks(tasks, outcome) : []),
+    ...(mode !== undefined && mode !== outcome.mode ? [`the mode is ${outcome.mode}, not ${mode}`] : []),
     ...(answer ? judgeAnswer(answer, outcome) : []),
     ...(ledger ? judgeLedger(ledger, outcome.calls) : []),
     ...(memory ? judgeMemory(memory, outcome) : []),

@@ -1,4 +1,4 @@
-import type { HoursPattern, WatchPattern } from "../expectation.ts";
+import type { HoursPattern, NumberPattern, WatchPattern } from "../expectation.ts";
 import type { FoundWatch } from "../outcome.ts";
 import { fitsClasses, fitsLine, fitsNumber, fitsZone, matchPatterns } from "./match-patterns.ts";
 
@@ -27,9 +27,28 @@ function fits(pattern: WatchPattern, watch: FoundWatch): boolean {
     (hours === undefined || fitsHours(hours, watch.active_hours)) &&
     (cooldown_seconds === undefined || fitsNumber(cooldown_seconds, watch.cooldown_seconds)) &&
     (severity === undefined || watch.severity === severity) &&
+    (pattern.at_most === undefined || fitsNumber(pattern.at_most, found.at_most)) &&
+    (pattern.other === undefined || fitsClasses(pattern.other, found.other?.classes ?? [])) &&
+    (pattern.place === undefined || found.place?.toLowerCase() === pattern.place.toLowerCase()) &&
+    fitsNames(pattern.days, watch.days) &&
+    fitsNames(pattern.modes, watch.modes) &&
+    fitsMinutes(pattern.muted_minutes, watch.mutedMinutes) &&
+    fitsMinutes(pattern.ends_minutes, watch.endsMinutes) &&
     watch.enabled === pattern.enabled &&
     (pattern.new === undefined || pattern.new === watch.isNew)
   );
+}
+
+function fitsNames(wanted: "none" | readonly string[] | undefined, found: readonly string[] | undefined): boolean {
+  if (wanted === undefined) return true;
+  return wanted === "none" ? found === undefined : sameNames(wanted, found ?? []);
+}
+
+/** A minute of what is exact may have passed. */
+function fitsMinutes(wanted: "none" | NumberPattern | undefined, found: number | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (wanted === "none") return found === undefined;
+  return fitsNumber(typeof wanted === "number" ? { from: wanted - 1, to: wanted + 1 } : wanted, found);
 }
 
 function sameNames(some: readonly string[], others: readonly string[]): boolean {
@@ -56,8 +75,11 @@ function toMinutes(time: string): number {
 
 function describe(watches: readonly FoundWatch[]): string {
   const words = watches.map(
-    ({ words: said, cameras, classes, condition, active_hours, cooldown_seconds, severity, enabled }) =>
-      `"${said}" ${JSON.stringify({ cameras, classes, condition, active_hours, cooldown_seconds, severity, enabled })}`,
+    ({ words: said, cameras, classes, condition, active_hours, days, modes, mutedMinutes, endsMinutes, ...rest }) => {
+      const { cooldown_seconds, severity, enabled } = rest;
+      const times = { active_hours, days, modes, mutedMinutes, endsMinutes };
+      return `"${said}" ${JSON.stringify({ cameras, classes, condition, ...times, cooldown_seconds, severity, enabled })}`;
+    },
   );
   return words.join("; ") || "none";
 }

@@ -173,6 +173,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   "/api/alerts": [],
   "/api/cameras": [],
   "/api/jobs": [],
+  "/api/mode": { mode: "home", since: "2026-01-01T10:00:00.000Z", set_by: "person", schedule: [] },
   "/api/pauses": [
     { ...PAUSE, id: "pause_yes", kind: "approval", prompt: "May I?" },
     { ...PAUSE, id: "pause_question", kind: "ask_user", prompt: "Which one?" },

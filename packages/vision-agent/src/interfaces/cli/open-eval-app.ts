@@ -5,6 +5,7 @@ import { createFileSessionStore } from "@vision-agent/agent-core/node";
 import type {
   Alert,
   Camera,
+  CurrentMode,
   Job,
   Pause,
   PauseAnswer,
@@ -51,6 +52,7 @@ export async function openEvalApp(
       watches: () => client.get<WatchReport[]>("/api/watches"),
       alerts: () => client.get<Alert[]>("/api/alerts", { limit: "1000" }),
       cameras: () => client.get<Camera[]>("/api/cameras"),
+      currentMode: async () => (await client.get<CurrentMode>("/api/mode")).mode,
       jobs: () => client.get<Job[]>("/api/jobs"),
       transcript: () => transcripts.read(session),
       notes: () => readNotes(folder),

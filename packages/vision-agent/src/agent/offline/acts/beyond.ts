@@ -39,10 +39,10 @@ const ERASING = [
 const DEEDS: readonly Limit[] = [
   {
     says: [
-      `(?:turn|rotate|move|point|aim|swing|pan|tilt|adjust|restart|reboot|repair|clean|rename|remove|delete) (?!on |off )${WORDS}(?<!for |from |on |of )(?:cameras?|cams?|lens)(?!.*\\boff)`,
+      `(?:turn|rotate|move|point|aim|swing|pan|tilt|adjust|restart|reboot|repair|clean) (?!on |off )${WORDS}(?<!for |from |on |of )(?:cameras?|cams?|lens)(?!.*\\boff)`,
       "zoom(?: in| out)?|can (?:[\\w-]+ ){1,3}be (?:turned|rotated|moved|tilted)",
     ],
-    what: "turn, tilt or zoom a camera, restart, rename or remove it",
+    what: "turn, tilt or zoom a camera, or restart it",
     instead: `You can turn it, and I look again; cameras stand in CAMERAS.md of the workspace. ${CAN}`,
   },
   {

@@ -9,6 +9,7 @@ import { COUNTS, readPast } from "./questions.ts";
 import { readMode, readQuiet } from "./quiet.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS, tellsWhen } from "./reading.ts";
 import { readStart } from "./starts.ts";
+import { readPreview, readRename, readTrial, readUndo } from "./take-back.ts";
 
 interface Cue {
   /** Words that give it away. */
@@ -149,7 +150,10 @@ const RULES: readonly Rule[] = [
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
   readMode,
   readQuiet,
-  byKind(["undo", "trial"], () => true),
+  readRename,
+  readPreview,
+  readUndo,
+  readTrial,
   readCamera,
   row({ kind: "list", what: "changes" }, { says: OWN_DEEDS }),
   readGlance,
@@ -225,6 +229,7 @@ const CHANGES: ReadonlySet<Act["kind"]> = new Set([
     "schedule",
     "run",
     "mode",
+    "rename",
   ] as const),
 ]);
 

@@ -32,8 +32,6 @@ export function noChannel(channel: string, { kind }: Act): string {
 const WORDS: { readonly [K in Act["kind"]]?: string } = {
   thanks: "You are welcome.",
   foreign: "I read English only; please say it in English.",
-  undo: "I can't take back earlier changes yet. Say how it should be, and I change it: nothing was changed.",
-  trial: "I can't raise a trial alert yet: a watch tells you only when it comes true. Nothing was changed.",
   unchanged:
     'I found nothing in that to change. Say what should be different, such as "only at night" or "make it 5 minutes".',
   yes: 'There is nothing that waits for a yes. Say what you want, or "help".',

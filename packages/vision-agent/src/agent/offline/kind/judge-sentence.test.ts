@@ -63,10 +63,10 @@ testWordings({
     "nothing about the dock before Wednesday, please",
     "no word about the yard this weekend",
   ]),
-  "taking back changes nothing": nothing(["go back to how it was before", "put the old hours back"], /can't take back/),
+  "taking back changes nothing": nothing(["go back to how it was before", "put the old hours back"], /Should I undo/),
   "a trial changes nothing": nothing(
     ["fire a trial alert for the dock", "send a fake alert to my phone", "let it ring once for testing"],
-    /can't raise a trial alert/,
+    /Should I send you a test|Which watch do you mean/,
   ),
   "a question changes nothing, whatever words it holds": nothing([
     "which setting is the daily spending cap?",
@@ -152,10 +152,6 @@ testWordings({
     {
       say: ["Warn me about any truck on dock unless Anna stands there", "Yes"],
       does: [["create_watch", { cameras: ["dock"], classes: ["truck"] }]],
-    },
-    {
-      say: "Dry run, please, nothing for real: alert on a car on street",
-      does: [],
     },
   ],
   "what is told beside a wish is named, and what was understood is asked about": (

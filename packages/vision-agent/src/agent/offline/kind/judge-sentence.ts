@@ -116,6 +116,8 @@ export function isSure(clause: Clause): boolean {
   if (HEDGED.test(plain) || (isOfNow && CONDITION.test(plain))) return false;
   if (WHOLE.has(act.kind) && (isDoubtful(clause) || leftoverOf(clause).length > 0)) return false;
   if (act.kind === "mode") return act.isRequest;
+  if (act.kind === "undo" || act.kind === "trial") return act.isPlain;
+  if (act.kind === "rename") return true;
   if (act.kind === "quiet" && (act.ends || MUTES.test(plain))) return true;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }

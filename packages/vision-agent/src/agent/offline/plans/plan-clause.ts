@@ -9,6 +9,7 @@ import { planCount, planDetect, planRun } from "./pipelines.ts";
 import { type App, type Made, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
 import { planMode, planQuiet } from "./quiet.ts";
 import { planHealth, planList, planWhy, tellCost, tellDelivery } from "./state.ts";
+import { planPreview, planRename, planTrial, planUndo } from "./take-back.ts";
 import { planWatch } from "./watch.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
@@ -44,6 +45,10 @@ const PLANNERS: { readonly [K in Act["kind"]]?: Planner<K> } = {
   health: planHealth,
   quiet: planQuiet,
   mode: planMode,
+  undo: planUndo,
+  trial: planTrial,
+  preview: planPreview,
+  rename: planRename,
   cost: tellCost,
   delivery: tellDelivery,
   stop: planControl,

@@ -10,7 +10,7 @@ const SPARES = /\b(?:except(?: for)?|apart from|other than|but not|besides|exclu
 const ONE = /\b(?:the|this|that|my) (?:[\w-]+ )?(?:watch|alert|alarm|one)\b/;
 
 /** Named by its id, camera or thing; else what was just made, or all. */
-function meantBy(
+export function meantBy(
   watches: readonly WatchReport[],
   slots: Slots,
   { words, made }: { words: string; made: readonly Made[] },
@@ -26,7 +26,9 @@ function meantBy(
   return watches.filter((watch) => fits(watch) !== (isNamed && SPARES.test(words)));
 }
 
-const labelOf = ({ id, words }: WatchReport): string => `${id} ("${words}")`;
+export function labelOf({ id, words }: WatchReport): string {
+  return `${id} ("${words}")`;
+}
 
 export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, made: readonly Made[]): Plan {
   const { act, slots } = clause;

@@ -1,0 +1,60 @@
+// undo, test_watch, preview_watch, and cameras that are renamed or go
+import type { WatchReport } from "@vision-agent/protocol";
+import type { Slots } from "../intent.ts";
+import { type App, ask, endWith, type Made, need, type Plan, type Steps, say, type WishOf } from "./plan.ts";
+import { labelOf, meantBy } from "./quiet.ts";
+
+export function* planUndo({ clause: { act } }: WishOf<"undo">): Plan {
+  const { text } = yield* need("undo", {
+    args: act.again ? { redo: true } : {},
+    will: act.again ? "do again what was undone last" : "undo the last change",
+    failed: "I could not undo anything",
+  });
+  return say(text);
+}
+
+interface Choice {
+  readonly slots: Slots;
+  readonly words: string;
+  readonly made: readonly Made[];
+}
+
+/** The one watch that is meant; else the plan ends with the question which. */
+function* chooseWatch({ slots, words, made }: Choice): Steps<WatchReport> {
+  const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
+  const [only, another] = meantBy(watches, slots, { words, made });
+  if (only !== undefined && another === undefined) return only;
+  if (watches.length === 0)
+    return yield* endWith(
+      say('No watch is set up. Say what you want to be told of, such as "tell me when a person appears".'),
+    );
+  const lines = watches.map((watch) => `- ${labelOf(watch)}`);
+  return yield* endWith(ask(`Which watch do you mean? Say it with its name.\n${lines.join("\n")}`));
+}
+
+export function* planTrial({ clause: { act, slots } }: WishOf<"trial">, _: App, made: readonly Made[]): Plan {
+  const watch = yield* chooseWatch({ slots, words: act.words, made });
+  const { text } = yield* need("test_watch", {
+    args: { watch_id: watch.id },
+    will: `send you a test alert of ${labelOf(watch)}`,
+    failed: "I could not send a test alert",
+  });
+  return say(text);
+}
+
+export function* planPreview({ clause: { act, slots } }: WishOf<"preview">, _: App, made: readonly Made[]): Plan {
+  const watch = yield* chooseWatch({ slots, words: act.words, made });
+  const args = { watch_id: watch.id, changes: {}, from: slots.period?.from, to: slots.period?.to };
+  return say((yield* need("preview_watch", { args, failed: "I could not find out" })).text);
+}
+
+export function* planRename({ clause: { act } }: WishOf<"rename">): Plan {
+  const { camera, name } = act;
+  const failed = "I could not do that";
+  if (name === undefined)
+    return say(
+      (yield* need("remove_camera", { args: { name: camera }, will: `remove the camera ${camera}`, failed })).text,
+    );
+  const args = { name: camera, new_name: name };
+  return say((yield* need("save_camera", { args, will: `rename the camera ${camera} to ${name}`, failed })).text);
+}
