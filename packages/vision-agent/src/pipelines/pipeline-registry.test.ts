@@ -14,6 +14,64 @@ import { startDemo } from "./start-demo.ts";
 const spec = detectionWorkflow({ modelId: "sim/truth" });
 const statePath = "/w/active_state.json";
 
+describe("a pipeline that is put back", () => {
+  it("runs under its own id and name again, also after a restart", async () => {
+    const { pipelines, engine, files } = app();
+    await pipelines.start({ videoReference: "street", spec, name: "count", maxFps: 5 });
+    const [active] = pipelines.actives();
+    await pipelines.stop("count");
+    expect(await pipelines.putBack(active!)).toMatchObject({ pipeline_id: "pipe_1", name: "count", status: "running" });
+    expect(engine.pipelines.at(-1)?.options).toMatchObject({ source: "sim://street", maxFps: 5 });
+    await pipelines.close();
+    const again = app({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.list()).toMatchObject([{ pipeline_id: "pipe_1", name: "count" }]);
+  });
+
+  it("is paused or runs as it did", async () => {
+    const { pipelines } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    const [running] = pipelines.actives();
+    await pipelines.pause("street");
+    const [paused] = pipelines.actives();
+    expect((await pipelines.putBack(running!)).status).toBe("running");
+    expect((await pipelines.putBack(paused!)).status).toBe("paused");
+    await pipelines.stop("street");
+    expect((await pipelines.putBack(paused!)).status).toBe("paused");
+  });
+
+  it("is refused where its camera or a block is gone, and nothing is listed", async () => {
+    const { pipelines } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    const [active] = pipelines.actives();
+    await pipelines.stop("street");
+    await expect(pipelines.putBack({ ...active!, video_reference: "gone" })).rejects.toMatchObject({
+      kind: "not_found",
+    });
+    const wrong = { ...spec, steps: [{ type: "nonsense", name: "x" }] };
+    await expect(pipelines.putBack({ ...active!, spec: wrong })).rejects.toMatchObject({ kind: "invalid_workflow" });
+    expect(pipelines.list()).toEqual([]);
+  });
+});
+
+describe("a camera with another name", () => {
+  it("keeps its pipelines, which are opened anew under it, also after a restart", async () => {
+    const { pipelines, engine, files } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    await pipelines.start({ videoReference: "yard", spec });
+    await pipelines.renameCamera("street", "yard");
+    expect(pipelines.list().map((one) => [one.pipeline_id, one.video_reference])).toEqual([
+      ["pipe_1", "yard"],
+      ["pipe_2", "yard"],
+    ]);
+    expect(engine.pipelines.at(-1)?.options).toMatchObject({ sourceId: "yard", source: "sim://yard" });
+    await pipelines.close();
+    const again = app({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.get("pipe_1").video_reference).toBe("yard");
+  });
+});
+
 describe("starting a pipeline", () => {
   it("S000-3.3.2 runs it on the camera, under the camera's own name, and says what it does", async () => {
     const { pipelines, engine } = app();

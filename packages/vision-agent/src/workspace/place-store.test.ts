@@ -42,6 +42,18 @@ describe("the places of a camera", () => {
     expect(app.text).toContain("Some words.");
   });
 
+  it("follow their camera to a new name, and those of others stay", async () => {
+    const app = await setup("# Mine\n\nSome words.\n");
+    await app.store.set("street", GATE);
+    await app.store.set("street", { ...GATE, name: "door" });
+    await app.store.set("yard", GATE);
+    await app.store.renameCamera("Street", "road");
+    expect(app.store.list("street")).toEqual([]);
+    expect(app.store.list("road")).toEqual([GATE, { ...GATE, name: "door" }]);
+    expect(app.store.list("yard")).toEqual([GATE]);
+    expect(app.text).toContain("Some words.");
+  });
+
   it("are those of the file within a second of an edit by hand, and listeners hear of it", async () => {
     const app = await setup("");
     let heard = 0;

@@ -281,6 +281,49 @@ describe("watch", () => {
   });
 });
 
+describe("undo", () => {
+  const step = { id: "undo_1", at: "2026-01-01T10:00:00.000Z", by: "anna", lines: ["Removed camera dock."] };
+
+  it("undoes, does again, and says what came of it", async () => {
+    const effects = [{ text: "Saved camera dock." }];
+    const undone = { step: { ...step, undone_at: step.at }, passed: ["Sent alert. That cannot be undone."], effects };
+    const first = await run(typed("undo"), { "POST /api/undo": [undone] });
+    expect(first.client.asked).toEqual([["POST /api/undo", {}]]);
+    expect(first.out).toBe("Undone: Removed camera dock.\nSaved camera dock.\nSent alert. That cannot be undone.\n");
+    const redo = { ...typed("undo", "undo_1"), options: { redo: "true" } };
+    const again = await run(redo, { "POST /api/undo": [{ step, passed: [], effects: [] }] });
+    expect(again.client.asked).toEqual([["POST /api/undo", { step: "undo_1", redo: true }]]);
+    expect(again.out).toBe("Done again: Removed camera dock.\nIt was so already.\n");
+  });
+
+  it("lists what can be undone", async () => {
+    const list = { ...typed("undo"), options: { list: "true" } };
+    const steps = [
+      { ...step, undone_at: step.at },
+      { ...step, id: "undo_0", blocked: "It holds a secret." },
+    ];
+    const { out } = await run(list, { "GET /api/undo": [{ steps }] });
+    expect(out).toMatch(/undo_1 +anna +Removed camera dock\. +undone\n.*undo_0 .*cannot be undone\n/);
+    expect((await run(list, { "GET /api/undo": [{ steps: [] }] })).out).toBe(
+      "Nothing was changed in the last 24 hours.\n",
+    );
+    await expect(run({ ...list, words: ["undo_1"] })).rejects.toThrow("Give --list alone.");
+  });
+});
+
+describe("cameras", () => {
+  it("are renamed and removed", async () => {
+    const camera = { name: "bay", source: "sim://street", location: "", notes: "" };
+    const renamed = await run(typed("camera rename", "dock", "bay"), { "PATCH /api/cameras/dock": [camera] });
+    expect(renamed.client.asked).toEqual([["PATCH /api/cameras/dock", { name: "bay" }]]);
+    expect(renamed.out).toContain("dock is called bay now");
+    const forced = { ...typed("camera remove", "bay"), options: { force: "true" } };
+    const removed = await run(forced, { "DELETE /api/cameras/bay": [camera] });
+    expect(removed.client.asked).toEqual([["DELETE /api/cameras/bay?force=true"]]);
+    expect(removed.out).toContain("bay is removed");
+  });
+});
+
 describe("pipelines", () => {
   it("are listed, and stopped by name", async () => {
     expect((await run(typed("pipelines list"))).out).toContain("street-count  street  running  9.8 fps");
