@@ -12,6 +12,8 @@ export interface Frame {
   readonly truth?: DetectionTable | undefined;
   /** What moved since the frame before; absent when nobody looked. */
   readonly motion?: Motion | undefined;
+  /** Of a part that was cut out: where it was, and how large the whole is. */
+  readonly partOf?: Rect | undefined;
 }
 
 /** Width and height, mostly in pixels. */

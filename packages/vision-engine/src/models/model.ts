@@ -73,6 +73,9 @@ export interface ModelRegistry {
   open<T extends ModelTask>(id: string, task: T): Promise<ModelsByTask[T]>;
 }
 
+/** Scores below are noise: not even told as too low. */
+export const WEAK_CONFIDENCE = 0.15;
+
 /** What a model is told with each picture. What is left out takes the model's own value. */
 export interface DetectOptions {
   /** Boxes below are left out. */
@@ -91,6 +94,8 @@ export interface DetectOptions {
   readonly maskTradeoff?: number;
   /** Keypoints below are left out. Default 0. */
   readonly keypointConfidence?: number;
+  /** Told the boxes below `confidence` but above `WEAK_CONFIDENCE`, by models that have them anyway. Must not throw. */
+  readonly onWeak?: (weak: DetectionTable) => void;
 }
 
 /**

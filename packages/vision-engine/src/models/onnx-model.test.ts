@@ -37,6 +37,29 @@ describe("createDetectionModel", () => {
     expect([(await found(0.45)).length, (await found(0.35)).length]).toEqual([1, 0]);
   });
 
+  it("tells of what scored too low, and finds the same as without", async () => {
+    const scores = [0.9, 0.45, 0.39, 0.31, 0.2, 0.1];
+    // Things beside each other, each with a weaker box on top of it.
+    const places = scores.flatMap((_, at) => [4 + at * 5, 4 + at * 5]);
+    const rows = [
+      places,
+      places.map(() => 12),
+      places.map(() => 4),
+      places.map(() => 8),
+      scores.flatMap((score) => [score, score / 2]),
+      places.map(() => 0),
+    ];
+    const plain = await detect(DESCRIPTION, { out: table(rows) });
+    const weak: number[] = [];
+    const told = await detect(
+      DESCRIPTION,
+      { out: table(rows) },
+      { onWeak: ({ confidence }) => weak.push(...(confidence ?? [])) },
+    );
+    expect(told).toEqual(plain);
+    expect(weak.map((score) => Math.round(score * 100))).toEqual([39, 31, 20]);
+  });
+
   it("makes masks of prototypes within their boxes", async () => {
     const description: ModelDescription = { ...DESCRIPTION, task: "instance-segmentation" };
     // Prototype 0 is set everywhere: the mask is the box itself.

@@ -7,7 +7,7 @@ import { classScores, vectorOf } from "./heads/graph-outputs.ts";
 import { maskResolution, toPictureMask } from "./heads/masks.ts";
 import { createInputWriter, type InputWriter } from "./heads/network-input.ts";
 import { legacyBoxes, type Placement, roundBoxes, toPictureBoxes } from "./heads/placement.ts";
-import type { ClassificationModel, DetectionModel, DetectOptions } from "./model.ts";
+import { type ClassificationModel, type DetectionModel, type DetectOptions, WEAK_CONFIDENCE } from "./model.ts";
 import type { ModelDescription, ModelInput } from "./model-description.ts";
 import type { TensorSession } from "./runtime/tensor-session.ts";
 
@@ -31,10 +31,12 @@ export function createDetectionModel(description: ModelDescription, session: Ten
     classNames,
     async detect(frame, options) {
       const { outputs, placement } = await graph.run(pictureOf(frame));
+      const { confidence = DEFAULT_CONFIDENCE, onWeak } = options;
+      const tellsWeak = onWeak !== undefined && isScoreAlone(description);
       const found = head(
         { modelId: id, tensors: outputs },
         {
-          threshold: options.confidence ?? DEFAULT_CONFIDENCE,
+          threshold: tellsWeak ? Math.min(confidence, WEAK_CONFIDENCE) : confidence,
           iouThreshold: options.iouThreshold ?? DEFAULT_IOU,
           classAgnostic: options.classAgnostic ?? false,
           maxDetections: options.maxDetections ?? DEFAULT_MAX_DETECTIONS,
@@ -42,10 +44,22 @@ export function createDetectionModel(description: ModelDescription, session: Ten
           network: placement.network,
         },
       );
-      return toDetections(description, found, placement, options);
+      if (!tellsWeak) return toDetections(description, found, placement, options);
+      // The most confident push out the others, never the other way round: those above stay the same.
+      const isStrong = (row: number): boolean => found.candidates.scores[row]! > confidence;
+      const [strong, weak] = [isStrong, (row: number) => !isStrong(row)].map((isOne) =>
+        toDetections(description, { ...found, rows: found.rows.filter(isOne) }, placement, options),
+      );
+      onWeak(weak!);
+      return strong!;
     },
     close: () => session.close(),
   };
+}
+
+/** Whether the score of a box alone is held against the threshold, and must lie above it. */
+function isScoreAlone({ task, architecture, fusedNms = false }: ModelDescription): boolean {
+  return task === "object-detection" && !fusedNms && !/^(yolov5|yolov7|yolov10|yolox)/.test(architecture);
 }
 
 /** A classifier. Closing it closes the session. Throws as `createDetectionModel`. */

@@ -126,7 +126,8 @@ function touches(one: Rect, other: Rect): boolean {
 function cutOut({ metadata, rgba }: Frame, part: Rect): Frame {
   const { width, height } = part;
   const pixels = cutPixels({ rgba, width: metadata.width, height: metadata.height }, part);
-  return { metadata: { ...metadata, width, height }, rgba: pixels };
+  const partOf = { x: part.x, y: part.y, width: metadata.width, height: metadata.height };
+  return { metadata: { ...metadata, width, height }, rgba: pixels, partOf };
 }
 
 /** What has its middle outside of the part that was looked at anew. */

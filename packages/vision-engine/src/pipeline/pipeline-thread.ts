@@ -225,7 +225,13 @@ class PipelineThread {
     const latency = isReplay ? 0 : this.#parts.now() - begun;
     return runs.map(({ outputs, images }, at) => {
       for (const [name, image] of images) kept[at]!.outputs.set(name, image);
-      return { frame: kept[at]!.image.metadata, outputs, latency_ms: latency };
+      const { metadata: frame, motion } = kept[at]!.image;
+      const weak = this.#parts.weakOf?.(frame);
+      return {
+        ...{ frame, outputs, latency_ms: latency },
+        ...(motion && { moving: motion.moving }),
+        ...(weak && { weak }),
+      };
     });
   }
 

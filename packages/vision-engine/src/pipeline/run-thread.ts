@@ -43,6 +43,7 @@ import type {
   ThreadSetup,
   ThreadTask,
 } from "./thread-messages.ts";
+import { noteWeakLooks } from "./weak-looks.ts";
 
 /** Serves its owner until it is told to leave. */
 export function runThread(): void {
@@ -96,7 +97,8 @@ function createHost(setup: ThreadSetup): ThreadHost {
     const share = bytesTotal === undefined ? "" : ` (${Math.round((100 * bytesDone) / bytesTotal)} %)`;
     for (const tell of starting) tell(`${PHASES[phase]} ${name}${share}.`);
   });
-  const models = shareModels(gateModels(stored));
+  const weakLooks = noteWeakLooks(stored);
+  const models = shareModels(gateModels(weakLooks.models));
 
   /** The camera that others look at already, or a new one. */
   function cameraOf(source: PipelineSource, create: (onClosed: () => void) => SharedCamera): SharedCamera {
@@ -134,6 +136,7 @@ function createHost(setup: ThreadSetup): ThreadHost {
       },
       encodeJpeg,
       push: pushed.push,
+      weakOf: weakLooks.of,
       overlap: 1 + (inference?.ports.length ?? 0),
       now: () => performance.now(),
       sleep: systemClock.sleep,

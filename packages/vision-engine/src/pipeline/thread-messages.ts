@@ -20,6 +20,7 @@ import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { EngineSettings, Picture, PictureRequest, PipelineOptions, PipelineSource } from "./pipeline.ts";
 import type { CameraGuest } from "./shared-camera.ts";
 import type { SourceFeed } from "./source-set.ts";
+import type { WeakLooks } from "./weak-looks.ts";
 
 /** What a thread is told when it is made. */
 export interface ThreadSetup {
@@ -133,6 +134,8 @@ export interface ThreadParts {
   readonly encodeJpeg: (source: PixelPicture, options: JpegOptions) => Promise<JpegPicture>;
   /** Gives a frame of the owner to the source that waits for it. */
   readonly push: (frame: Extract<ThreadRequest, { type: "push" }>) => void;
+  /** What models found in a frame and left out. Absent: nobody knows. */
+  readonly weakOf?: WeakLooks["of"];
   /** Most frames inside the workflow at a time. */
   readonly overlap: number;
   /** Milliseconds that only grow. */

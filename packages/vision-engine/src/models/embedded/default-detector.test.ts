@@ -71,6 +71,23 @@ describe("createDefaultDetector", () => {
     expect(few.length).toBeLessThan(19);
   });
 
+  it("tells of what scored too low, and finds the same as without", async () => {
+    const scores = [...Array(19).keys()].map((column) => [3 * column, PERSON, 0.1 + column / 40] as const);
+    const lite = createDefaultDetector({ id: "d", ssdlite: ssdlite(scores) });
+    const frame = frameOf({ width: 600, height: 600 });
+    const plain = await lite.detect(frame, { iouThreshold: 0.2 });
+    const weak: number[] = [];
+    const told = await lite.detect(frame, {
+      iouThreshold: 0.2,
+      onWeak: ({ confidence }) => weak.push(...(confidence ?? [])),
+    });
+    expect(told).toEqual(plain);
+    expect(plain.length).toBeGreaterThan(0);
+    expect(weak.length).toBeGreaterThan(0);
+    expect(Math.max(...weak)).toBeLessThan(0.4);
+    expect(Math.min(...weak)).toBeGreaterThanOrEqual(0.15);
+  });
+
   it("embeds a picture as a vector of length 1", async () => {
     const detector = createDefaultDetector({ id: "d", ssdlite: ssdlite([]) });
     const vector = await detector.embedImage(frameOf());

@@ -1,9 +1,9 @@
 // picture → SSDLite and NanoDet side by side → detections both stand behind
 import { DetectionTable } from "../../frames/detections.ts";
-import { type Frame, type PixelPicture, pictureOf } from "../../frames/frame.ts";
+import { type Frame, type PixelPicture, type PixelSize, pictureOf } from "../../frames/frame.ts";
 import { isBox } from "../../geometry/boxes.ts";
 import { COCO_CLASSES } from "../coco-classes.data.ts";
-import type { DetectionModel, DetectOptions, EmbeddingModel } from "../model.ts";
+import { type DetectionModel, type DetectOptions, type EmbeddingModel, WEAK_CONFIDENCE } from "../model.ts";
 import type { TensorSession } from "../runtime/tensor-session.ts";
 import {
   type EmbeddedCandidates,
@@ -82,8 +82,28 @@ function toDetections(
 ): DetectionTable {
   const { confidence = DEFAULT_CONFIDENCE, iouThreshold = DEFAULT_OVERLAP, classAgnostic = false } = options;
   const { maxDetections = MOST_DETECTIONS, maxCandidates = MOST_CANDIDATES } = options;
-  const looked = mostConfident(insidePicture(candidates, width, height), maxCandidates, confidence);
-  const found = mostConfident(suppressOverlaps(looked, iouThreshold, classAgnostic), maxDetections, 0);
+  const { onWeak } = options;
+  const least = onWeak ? Math.min(confidence, WEAK_CONFIDENCE) : confidence;
+  const looked = mostConfident(insidePicture(candidates, width, height), maxCandidates, least);
+  // The most confident push out the others, never the other way round: those above stay the same.
+  const kept = suppressOverlaps(looked, iouThreshold, classAgnostic);
+  const toTable = (rows: EmbeddedCandidates): DetectionTable => tableOf(rows, { width, height });
+  onWeak?.(
+    toTable(
+      selectCandidates(
+        kept,
+        rowsOf(kept, (score) => score < confidence),
+      ),
+    ),
+  );
+  return toTable(mostConfident(kept, maxDetections, confidence));
+}
+
+function rowsOf({ confidence }: EmbeddedCandidates, isOne: (score: number) => boolean): readonly number[] {
+  return [...confidence.keys()].filter((row) => isOne(confidence[row]!));
+}
+
+function tableOf(found: EmbeddedCandidates, { width, height }: PixelSize): DetectionTable {
   return new DetectionTable({
     xyxy: Float64Array.from(found.xyxy),
     confidence: Float64Array.from(found.confidence),
