@@ -123,6 +123,7 @@ describe("the MVP scenarios with a scripted model", () => {
         return call(["preview_watch", { watch_id: watchId, changes: { cooldown_seconds: 600 } }]);
       },
       () => call(["test_watch", { watch_id: watchId }]),
+      () => call(["explain_event", { camera: "cam2", watch_id: watchId }]),
       () => say("I am watching it for people and will tell you."),
     ]);
     const asked = await tell("Watch this video for people.");
@@ -133,7 +134,11 @@ describe("the MVP scenarios with a scripted model", () => {
     expect(await watches()).toMatchObject([
       { id: watchId, cameras: ["cam2"], classes: ["person"], enabled: true, cooldown_seconds: 30 },
     ]);
-    const [, , previewed, tested] = await steps();
+    const [, , previewed, tested, explained] = await steps();
+    expect(explained).toMatchObject({
+      outcome: "ok",
+      text: expect.stringContaining(`${watchId} "people in the video"`),
+    });
     expect(previewed).toMatchObject({ outcome: "ok", text: expect.stringMatching(/^Seen \d+ times, alerts \d+/m) });
     expect(tested).toMatchObject({ outcome: "ok", text: expect.stringMatching(/marked as a test, with a picture\.$/) });
     expect((await alerts()).filter(({ test }) => test)).toMatchObject([{ watch_id: watchId, camera: "cam2" }]);
