@@ -36,6 +36,7 @@ describe("forgetting", () => {
       notes: 2,
       alerts: 1,
       changes: 1,
+      "changes to undo": 0,
       departures: 1,
       "task answers": 1,
       pictures: 2,
