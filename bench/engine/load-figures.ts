@@ -39,7 +39,7 @@ function keepBusy(engine: VisionEngine, clip: string, sourceId: string): Promise
   return engine.startPipeline({ sourceId, source: clip, workflow, timing: "replay" });
 }
 
-/** Memory of the whole process with 1, 4 and 8 pipelines on simulated cameras and a real detector. */
+/** Memory of the whole process with 1, 4 and 8 pipelines, each on a simulated camera of its own, and a real detector. */
 export async function memoryFigures(models: string): Promise<readonly Figure[]> {
   const engine = createEngine({ localModelFolder: models });
   const figures: Figure[] = [];
@@ -49,7 +49,9 @@ export async function memoryFigures(models: string): Promise<readonly Figure[]> 
       const workflow = detectionWorkflow("bench/yolox");
       for (let each = 0; each < more; each++) {
         const sourceId = `camera-${wanted}-${each}`;
-        await engine.startPipeline({ sourceId, source: "sim://street?width=640&height=360&fps=5", workflow });
+        // Each its own scene: pipelines on one camera share their frames.
+        const source = `sim://street?width=640&height=360&fps=5&seed=${wanted + each}`;
+        await engine.startPipeline({ sourceId, source, workflow });
       }
       await sleep(SETTLE_MS);
       figures.push({
