@@ -50,3 +50,15 @@ export const probeResultSchema = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(false), reason: probeFailureSchema, message: z.string() }),
 ]);
 export type ProbeResult = z.infer<typeof probeResultSchema>;
+
+/** `GET` and `PUT /api/cameras/{name}/recording`. */
+export const cameraRecordingSchema = z.object({
+  camera: z.string(),
+  on: z.boolean(),
+  /** Why nothing is copied although it is on, or could be. */
+  reason: z.string().optional(),
+  /** What there is on the disk, and since when. */
+  bytes: z.int().nonnegative(),
+  since: z.iso.datetime().optional(),
+});
+export type CameraRecording = z.infer<typeof cameraRecordingSchema>;

@@ -67,6 +67,8 @@ export {
 // Cameras and pipelines
 export {
   type Camera,
+  type CameraRecording,
+  cameraRecordingSchema,
   cameraSchema,
   masksSchema,
   type ProbeFailure,

@@ -27,7 +27,7 @@ describe("forgetting", () => {
     await until("index", async () => (await bytesWith(home.folder, SEEN)).some((path) => path.startsWith(".index")));
     const before = await bytesWith(home.folder, SEEN);
     expect(new Set(before.map((path) => path.split("/")[0]))).toEqual(
-      new Set([".index", "artifacts", "changes.jsonl", "events", "jobs.jsonl", "memory", "sessions"]),
+      new Set([".index", "artifacts", "changes.jsonl", "events", "jobs.jsonl", "memory", "recordings", "sessions"]),
     );
 
     const preview = await home.send<ForgetReceipt>("POST", "/api/forget", { camera: "Door", preview: true });
@@ -39,6 +39,7 @@ describe("forgetting", () => {
       "changes to undo": 0,
       departures: 1,
       "task answers": 1,
+      recordings: 1,
       pictures: 2,
       "seconds of the trace": 0,
       events: 2,
@@ -55,7 +56,7 @@ describe("forgetting", () => {
     const again = await home.send<ForgetReceipt>("POST", "/api/forget", { camera: "door", preview: true });
     expect(again.removed.filter(({ count }) => count > 0)).toEqual([]);
     expect(new Set((await bytesWith(home.folder, KEPT)).map((path) => path.split("/")[0]))).toEqual(
-      new Set([".index", "artifacts", "events", "memory", "sessions"]),
+      new Set([".index", "artifacts", "events", "memory", "recordings", "sessions"]),
     );
     const unknown = (await readdir(home.folder)).filter(
       (name) => !Object.hasOwn(WORKSPACE_STORES, name.replace(/\.lease$/, "")),
@@ -153,6 +154,12 @@ async function prepare(workspace: string): Promise<void> {
   await writeLines(workspace, "changes.jsonl", [{ ...change, at: AT, ...call }]);
   const left = { at: AT, what: "picture", to: "api.example.com", kind: "model", why: "shown", bytes: 1 };
   await writeLines(workspace, "egress/2026-05.jsonl", [{ ...left, camera: "door", artifact: door, sha256: "0" }]);
+  // Old recordings would go by themselves.
+  const second = Math.round(Date.now() / 1000) - 600;
+  for (const [camera, words] of Object.entries({ door: SEEN, yard: KEPT })) {
+    await mkdir(join(workspace, "recordings", camera), { recursive: true });
+    await writeFile(join(workspace, "recordings", camera, `${second}.mkv`), words);
+  }
   await prepareConversations(workspace, looked);
   await prepareTask(workspace, looked);
 }

@@ -43,6 +43,8 @@ export interface BackendsOptions {
   readonly credentials: Pick<CredentialStore, "complete">;
   /** Asked whenever a camera is opened: what of its pictures nobody may see. */
   readonly masks: Pick<CameraMasks, "of">;
+  /** Where the stream of a camera is copied to; undefined when it is not. Default: no stream is. */
+  readonly recordTo?: (camera: string) => string | undefined;
   /** Says of which cameras pictures may go to which server. */
   readonly egress: Pick<Egress, "admit" | "admitStream" | "admitOutgoing">;
   /** Told in a sentence what goes wrong without stopping anything. Must not throw. */
@@ -89,7 +91,10 @@ export async function openBackends(options: BackendsOptions): Promise<OpenBacken
   const backends = createBackends({
     configured: config.backend,
     backends: {
-      direct: withCredentials(createDirectBackend({ engine: withMasks(vision, masksOf), savedWorkflows }), credentials),
+      direct: withCredentials(
+        createDirectBackend({ engine: withMasks(vision, masksOf, options.recordTo), savedWorkflows }),
+        credentials,
+      ),
       http: withCredentials(createHttpBackend({ ...common, ledger: options.ledger, probe }), credentials),
       webrtc: withCredentials(createWebRtcBackend({ ...common, openSource }), credentials),
     },
@@ -127,14 +132,20 @@ export async function openBackends(options: BackendsOptions): Promise<OpenBacken
   };
 }
 
-/** The same engine; nothing that it opens shows what nobody may see. */
-function withMasks(vision: engine.VisionEngine, masksOf: (name: string, address: string) => Masks): LocalEngine {
+/** The same engine; nothing that it opens shows what nobody may see, and a copy is made where that is wanted. */
+function withMasks(
+  vision: engine.VisionEngine,
+  masksOf: (name: string, address: string) => Masks,
+  recordTo: BackendsOptions["recordTo"] = () => undefined,
+): LocalEngine {
+  const cameraOf = (name: string, address: string) => {
+    const folder = recordTo(name);
+    return { masks: masksOf(name, address), ...(folder !== undefined && { recordTo: folder }) };
+  };
   return {
-    startPipeline: (wanted) => vision.startPipeline({ ...wanted, masks: masksOf(wanted.sourceId, wanted.source) }),
+    startPipeline: (wanted) => vision.startPipeline({ ...wanted, ...cameraOf(wanted.sourceId, wanted.source) }),
     runOnce: (wanted) =>
-      vision.runOnce(
-        wanted.source === undefined ? wanted : { ...wanted, masks: masksOf(wanted.sourceId, wanted.source) },
-      ),
+      vision.runOnce(wanted.source === undefined ? wanted : { ...wanted, ...cameraOf(wanted.sourceId, wanted.source) }),
     validateWorkflow: engine.validateWorkflow,
   };
 }

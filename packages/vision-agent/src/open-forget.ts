@@ -20,7 +20,7 @@ export type OpenForget = Forget & Pick<ForgetfulTranscripts, "retrySoon" | "clos
 
 export function openForget(
   { workspace, onNotice, artifacts, sessions, egress, cameras }: AppContext,
-  { events, alerts, trace }: Pick<VisionServices, "events" | "alerts" | "trace">,
+  { events, alerts, trace, recordings }: Pick<VisionServices, "events" | "alerts" | "recordings" | "trace">,
   services: Pick<AgentServices, "memory" | "changes" | "jobStore"> & Pick<UndoParts, "undo">,
 ): OpenForget {
   const { memory, changes, undo, jobStore } = services;
@@ -41,6 +41,7 @@ export function openForget(
       "changes to undo": undo,
       departures: egress.ledger,
       "task answers": forgetfulAnswers(jobStore),
+      recordings,
       pictures: forgetfulPictures(artifacts),
       "seconds of the trace": trace,
       events,

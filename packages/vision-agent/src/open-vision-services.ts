@@ -7,6 +7,7 @@ import { createWatchTest, type TestWatch } from "./alerts/test-watch.ts";
 import { createPipelineLedger } from "./backends/pipeline-ledger.ts";
 import type { AppContext } from "./open-app-context.ts";
 import { type OpenBackends, openBackends } from "./open-backends.ts";
+import { type OpenRecordings, openRecordings, recordedCameraSchema } from "./open-recordings.ts";
 import { openWatching, placeFinder, type Watching } from "./open-watching.ts";
 import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
 import { detectorFor } from "./pipelines/detector-for.ts";
@@ -28,6 +29,7 @@ export interface VisionServices extends Watching {
   readonly pipelines: PipelineRegistry;
   readonly testWatch: TestWatch;
   readonly replayWatch: ReplayWatch;
+  readonly recordings: OpenRecordings;
 }
 
 export interface VisionServicesOptions extends Pick<AlertRouterOptions, "check"> {
@@ -48,7 +50,19 @@ export async function openVisionServices(
     now: systemClock.now,
     onProblem: common.onProblem,
   });
+  const state = createActiveState({
+    files: nodeFiles,
+    path: workspace.path("active_state.json"),
+    now: systemClock.now,
+  });
+  const recordings = await openRecordings(
+    context,
+    // Asked only once the pipelines are there.
+    { store: state.section("recording", recordedCameraSchema), reopen: (camera) => pipelines.reopen(camera) },
+    stops,
+  );
   const seeing = await openBackends({
+    recordTo: recordings.recordTo,
     config: config.inference,
     sinks: config.sinks,
     env: context.env,
@@ -61,11 +75,6 @@ export async function openVisionServices(
     onNotice: common.onProblem,
   });
   stops.add(() => seeing.close());
-  const state = createActiveState({
-    files: nodeFiles,
-    path: workspace.path("active_state.json"),
-    now: systemClock.now,
-  });
   const pipelines = createPipelineRegistry({
     ...common,
     backends: seeing.backends,
@@ -122,5 +131,5 @@ export async function openVisionServices(
     modelFor: (camera) => detectorFor(cameras.find(camera)?.address ?? ""),
     clock: systemClock,
   });
-  return { seeing, ledger, state, pipelines, testWatch, replayWatch, ...watching };
+  return { seeing, ledger, state, pipelines, testWatch, replayWatch, recordings, ...watching };
 }

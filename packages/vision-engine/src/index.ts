@@ -70,6 +70,7 @@ export { startPipeline } from "./pipeline/start-pipeline.ts";
 
 // Cameras
 
+export { joinPieces } from "./sources/ffmpeg/join-pieces.ts";
 export { type FrameSource, systemClock } from "./sources/frame-source.ts";
 export { type CameraHealth, createHealthMonitor } from "./sources/health-monitor.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";

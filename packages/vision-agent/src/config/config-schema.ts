@@ -141,6 +141,13 @@ export const configSchema = z
         remote_hosts: z.array(z.string().trim().min(1)).default([]),
       })
       .prefault({}),
+    /** What is kept of the streams of recorded cameras, whichever limit is met first. */
+    recording: z
+      .strictObject({
+        keep_hours: z.int().min(1).max(8760).default(24),
+        max_megabytes: z.int().min(10).max(10_000_000).default(5000),
+      })
+      .prefault({}),
     /** How long scene events and their pictures stay, whichever limit is met first. */
     events: z
       .strictObject({

@@ -62,6 +62,9 @@ export const ALLOWED: Readonly<Record<string, string>> = {
   "location.latitude": "degrees from -90 to 90",
   "location.longitude": "degrees from -180 to 180",
   demo: "true or false",
+  recording: "a group of keys: keep_hours, max_megabytes",
+  "recording.keep_hours": "a whole number of hours from 1 to 8760",
+  "recording.max_megabytes": "a whole number of megabytes from 10 to 10000000",
   events: "a group of keys: keep_days, max_megabytes, trace_hours, trace_megabytes",
   "events.keep_days": "a whole number of days from 1 to 3650",
   "events.max_megabytes": "a whole number of megabytes from 10 to 1000000",
@@ -146,6 +149,10 @@ export const DEFAULT_CONFIG_TEXT = `# Vision Agent: every key with its default. 
 #   longitude: 13.4
 
 # demo: true                   # a demo pipeline is started on the very first run
+
+# recording:                   # of cameras that are recorded (vision-agent camera record NAME on)
+#   keep_hours: 24
+#   max_megabytes: 5000        # all cameras together; the oldest go first
 
 # events:
 #   keep_days: 14              # scene events and their pictures

@@ -41,6 +41,7 @@ describe("loadConfig", () => {
       sinks: { allowPrivateAddresses: false, mailCaFile: undefined, s3Endpoint: undefined },
       egress: { images: "ask", remoteHosts: [] },
       demo: true,
+      recording: { keepHours: 24, maxMegabytes: 5000 },
       events: { keepDays: 14, maxMegabytes: 2000, traceHours: 24, traceMegabytes: 200 },
     });
   });
@@ -230,7 +231,7 @@ describe("a wrong configuration", () => {
   it("names the keys that exist beside an unknown one", () => {
     const [problem] = problemsOf({ env: {}, configText: "demo: true\nsever:\n  port: 1\n" });
     expect(problem?.message).toBe(
-      "config.yaml line 2: there is no key sever; allowed here are server, llm, inference, workspace, heartbeat, monitoring, interface, agent, sinks, location, demo, events.",
+      "config.yaml line 2: there is no key sever; allowed here are server, llm, inference, workspace, heartbeat, monitoring, interface, agent, sinks, location, demo, recording, events.",
     );
   });
 

@@ -10,8 +10,21 @@ export type ConfigView = ReturnType<typeof toConfigView>;
 
 /** For people and for `GET /api/config`: every value in force, keys and passwords masked. */
 export function toConfigView(config: Config) {
-  const { server, llm, inference, workspace, heartbeat, monitoring, agent, sinks, egress, demo, events, location } =
-    config;
+  const {
+    server,
+    llm,
+    inference,
+    workspace,
+    heartbeat,
+    monitoring,
+    agent,
+    sinks,
+    egress,
+    demo,
+    events,
+    recording,
+    location,
+  } = config;
   const { slack } = config.interface;
   return {
     server: {
@@ -75,6 +88,7 @@ export function toConfigView(config: Config) {
     },
     demo,
     egress: { images: egress.images, remote_hosts: [...egress.remoteHosts] },
+    recording: { keep_hours: recording.keepHours, max_megabytes: recording.maxMegabytes },
     events: {
       keep_days: events.keepDays,
       max_megabytes: events.maxMegabytes,

@@ -15,7 +15,7 @@ const RUN: Omit<ClipRun, "signal"> = {
   modelId: "sim/truth",
 };
 
-describe("a clip", () => {
+describe("a clip", { timeout: 60_000 }, () => {
   it("is seen at the time it was taken, with what is followed and without pictures, the same each time", async () => {
     const [first, second] = [await take(20), await take(20)];
     expect(JSON.stringify(second)).toBe(JSON.stringify(first));

@@ -9,6 +9,7 @@ export const WORKSPACE_STORES = {
   "events/decisions.jsonl": { forgets: "alerts" },
   trace: { forgets: "seconds of the trace" },
   "events/removed.jsonl": { keeps: "days and numbers of what was removed, without content" },
+  recordings: { forgets: "recordings" },
   sessions: { forgets: "conversations" },
   "forget.json": { keeps: "what waits to be forgotten: names of cameras, times and ids" },
   memory: { forgets: "notes" },

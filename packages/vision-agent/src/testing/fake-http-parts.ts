@@ -164,6 +164,7 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
       onAlert: alerts.listen,
     },
     watches,
+    recordings: fakeRecordings(),
     replayWatch: () => Promise.reject(new Error("Nobody asks here.")),
     why: {
       explain: async ({ camera, at = "" }) => ({ camera, at, decisions: [], suppressed: 0, watches: [] }),
@@ -197,6 +198,21 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
 
 async function look(camera: string) {
   return { camera, result: fakeResult(["person", "person", "car"]), picture: fakePicture(), models: ["sim/truth"] };
+}
+
+/** Nothing is ever on the disk. */
+function fakeRecordings(): HttpParts["recordings"] {
+  const on = new Set<string>();
+  const status = async ({ name }: { readonly name: string }) => ({ camera: name, on: on.has(name), bytes: 0 });
+  return {
+    status,
+    async set(camera, isOn) {
+      if (isOn) on.add(camera.name);
+      else on.delete(camera.name);
+      return status(camera);
+    },
+    clipOf: async () => undefined,
+  };
 }
 
 const SKILL = "---\nname: dock\ndescription: Watch a dock.\n---\nLook at the doors.";

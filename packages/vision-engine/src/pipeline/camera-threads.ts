@@ -68,8 +68,8 @@ export class CameraThreads {
 function keyOf({ sources, timing, picture, buffer, motionGate }: ThreadTask): string | undefined {
   const [first, ...more] = sources;
   if (more.length > 0 || timing === "replay" || picture !== undefined || !LIVE.test(first!.source)) return undefined;
-  const { source, sourceId, masks = [] } = first!;
-  return JSON.stringify([source, sourceId, masks, buffer, motionGate]);
+  const { source, sourceId, masks = [], recordTo } = first!;
+  return JSON.stringify([source, sourceId, masks, buffer, motionGate, recordTo]);
 }
 
 interface RunningTask {

@@ -109,6 +109,8 @@ interface OnceOptions {
   readonly sourceId: string;
   /** Parts of the camera's picture that nobody may see; points are fractions of width and height. */
   readonly masks?: readonly Polygon[];
+  /** Where its stream is copied to, so that a camera which is read already is the same one. */
+  readonly recordTo?: string;
   readonly workflow: WorkflowSpec;
   /** Values for the workflow's parameters. */
   readonly parameters?: { readonly [name: string]: Json };

@@ -13,6 +13,8 @@ export interface PipelineSource {
   readonly source: string;
   /** Parts of the picture that nobody may see; points are fractions of width and height. */
   readonly masks?: readonly Polygon[];
+  /** A folder into which the stream is copied, as `openSource` says. Not in a replay. Default: it is not. */
+  readonly recordTo?: string;
 }
 
 /** What to run, on which camera. */

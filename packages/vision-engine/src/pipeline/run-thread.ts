@@ -161,7 +161,7 @@ interface CameraParts {
 }
 
 function createCamera(source: PipelineSource, { task, openedAt, pushed, onClosed }: CameraParts): SharedCamera {
-  const { sourceId, source: address, masks = [] } = source;
+  const { sourceId, source: address, masks = [], recordTo } = source;
   const { timing, buffer, motionGate } = task;
   const isReplay = timing === "replay";
   const isLive = isPushAddress(address) || parseSourceAddress(address).kind !== "path";
@@ -172,7 +172,8 @@ function createCamera(source: PipelineSource, { task, openedAt, pushed, onClosed
     if (isPushAddress(address)) return maskSource(pushed.open(address, sourceId), masks);
     // For one look nobody waits until somebody puts a picture into an empty folder.
     const options = { sourceId, masks, clock, signal, openedAt, buffer, followFolder: task.kind !== "once" };
-    return openSource(address, isReplay ? { ...options, pace: "as_fast_as_possible", followFolder: false } : options);
+    if (isReplay) return openSource(address, { ...options, pace: "as_fast_as_possible", followFolder: false });
+    return openSource(address, recordTo === undefined ? options : { ...options, recordTo });
   }
 
   const looksForMotion = motionGate === "on" || (motionGate === "auto" && !isReplay && isLive);

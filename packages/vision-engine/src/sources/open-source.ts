@@ -45,6 +45,12 @@ export interface OpenSourceOptions {
   readonly maxPixels?: number;
   /** Memory for frames, for example shared with other threads. Default: memory of this thread. */
   readonly allocate?: (bytes: number) => Uint8ClampedArray;
+  /**
+   * A folder into which the stream of a network camera (RTSP, HTTP) is copied as it comes, without a second connection:
+   * Matroska files of about ten seconds, named by the Unix time of their beginning. Masks cannot be painted into a copy:
+   * with masks nothing is copied. Default: nothing is.
+   */
+  readonly recordTo?: string;
   /** Default `ffmpeg` and `ffprobe`, wherever the system finds them. */
   readonly ffmpegPath?: string;
   readonly ffprobePath?: string;
@@ -55,7 +61,9 @@ const STALL_MS = 10_000;
 
 /** Opens a camera. Throws `EngineError` kind `source` with a reason when it cannot be opened. */
 export async function openSource(address: string, options: OpenSourceOptions): Promise<FrameSource> {
-  return maskSource(await openBare(address, options), options.masks ?? []);
+  const { masks = [], recordTo, ...rest } = options;
+  const copies = masks.length === 0 && recordTo !== undefined;
+  return maskSource(await openBare(address, copies ? { ...rest, recordTo } : rest), masks);
 }
 
 async function openBare(address: string, options: OpenSourceOptions): Promise<FrameSource> {

@@ -46,6 +46,22 @@ describe("camera mask", () => {
   );
 });
 
+describe("camera record", () => {
+  it("turns it on and off, shows it, and says why nothing is copied", async () => {
+    const path = "/api/cameras/gate/recording";
+    const recording = { camera: "gate", on: true, bytes: 2_500_000, since: TS };
+    const on = await run(typed("camera record", "gate", "on"), { [`PUT ${path}`]: [recording] });
+    expect(on.client.asked).toEqual([[`PUT ${path}`, { on: true }]]);
+    expect(on.out).toMatch(/^gate is recorded\. There are 3 MB since /);
+    const reason = "It has masks.";
+    const masked = await run(typed("camera record", "gate"), {
+      [`GET ${path}`]: [{ camera: "gate", on: true, reason, bytes: 0 }],
+    });
+    expect(masked.out).toBe("gate is not recorded: It has masks.\n");
+    await expect(run(typed("camera record", "gate", "perhaps"), {})).rejects.toThrow(/neither on nor off/);
+  });
+});
+
 describe("replay", () => {
   const alert = { at: TS, camera: "street", severity: "info", text: "A car appeared on street." } as const;
   const replay: WatchReplay = {

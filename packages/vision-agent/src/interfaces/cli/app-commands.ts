@@ -34,7 +34,7 @@ import {
   removeAccount,
 } from "./access-commands.ts";
 import { type AppCommandOptions, type RunAppCommand, show, type TypedCommand } from "./app-command.ts";
-import { maskCamera, removeCamera, renameCamera } from "./camera-commands.ts";
+import { maskCamera, recordCamera, removeCamera, renameCamera } from "./camera-commands.ts";
 import { EXIT_FAILED, EXIT_WAITING, UsageError } from "./exit-codes.ts";
 import {
   describeDepartures,
@@ -351,6 +351,7 @@ const COMMANDS = {
   "pauses list": listing("/api/pauses", describePauses),
   "pauses answer": answerPause,
   "camera mask": maskCamera,
+  "camera record": recordCamera,
   "camera rename": renameCamera,
   "camera remove": removeCamera,
   "account list": listAccounts,

@@ -1,7 +1,8 @@
 // camera mask → the API of an app → what is hidden of a camera, in words or JSON
-import type { Camera } from "@vision-agent/protocol";
+import type { Camera, CameraRecording } from "@vision-agent/protocol";
 import { type RunAppCommand, show } from "./app-command.ts";
 import { UsageError } from "./exit-codes.ts";
+import { toDate } from "./list-text.ts";
 
 /** Shows the masks of a camera, sets them or removes them. */
 export const maskCamera: RunAppCommand = async (options, { words: [name = ""], options: { set, clear } }) => {
@@ -29,6 +30,24 @@ export const removeCamera: RunAppCommand = async (options, { words: [name = ""],
     `${one.name} is removed, with its watches and pipelines. To get it back: vision-agent undo\n`;
   return show(options, camera, gone);
 };
+
+/** Shows whether a camera is recorded, or changes it. */
+export const recordCamera: RunAppCommand = async (options, { words: [name = "", wanted] }) => {
+  const path = `/api/cameras/${encodeURIComponent(name)}/recording`;
+  if (wanted !== undefined && wanted !== "" && wanted !== "on" && wanted !== "off")
+    throw new UsageError(`"${wanted}" is neither on nor off.`);
+  const recording = wanted
+    ? await options.client.send<CameraRecording>("PUT", path, { on: wanted === "on" })
+    : await options.client.get<CameraRecording>(path);
+  return show(options, recording, describeRecording);
+};
+
+function describeRecording({ camera, on, reason, bytes, since }: CameraRecording): string {
+  const isCopied = on && reason === undefined;
+  const why = on && reason !== undefined ? `: ${reason.replace(/\.$/, "")}` : "";
+  const kept = since === undefined ? "" : ` There are ${Math.round(bytes / 1e6)} MB since ${toDate(since)}.`;
+  return `${camera} is ${isCopied ? "" : "not "}recorded${why}.${kept}\n`;
+}
 
 type Place = readonly [x: number, y: number];
 

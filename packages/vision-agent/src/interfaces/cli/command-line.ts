@@ -143,7 +143,7 @@ const GROUPS: Readonly<Record<string, { readonly about: string; readonly help?: 
   memory: { about: "search what is remembered between conversations" },
   egress: { about: "pictures that left this machine, and which may: list, rules, allow, ask, never", usual: "list" },
   pauses: { about: "answer what waits for you: list, answer", usual: "list" },
-  camera: { about: "hide parts of a camera's picture: mask" },
+  camera: { about: "mask, record, rename or remove a camera" },
   account: { about: "manage who may sign in: list, add, remove, password", help: ACCOUNT_HELP, usual: "list" },
   logins: { about: "manage the browsers that are signed in: list, revoke", usual: "list" },
   destinations: { about: "places that you let the agent reach: list, remove", usual: "list" },
@@ -321,6 +321,14 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
       ["--clear", "remove all masks"],
     ],
     help: MASK_HELP,
+  },
+  "camera record": {
+    about: "show whether a camera is recorded, or turn it on or off",
+    takes: [
+      ["<name>", "name of the camera"],
+      ["[on|off]", "record it from now on, or no longer"],
+    ],
+    help: "\nThe stream is copied as it comes, over the connection that the camera has anyway; how much is kept: recording in config.yaml.",
   },
   "account list": { about: "list the accounts" },
   "account add": {

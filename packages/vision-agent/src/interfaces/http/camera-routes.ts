@@ -2,6 +2,7 @@
 import {
   type Camera,
   cameraChangeSchema,
+  cameraRecordingSchema,
   cameraSchema,
   newCameraSchema,
   probeResultSchema,
@@ -24,7 +25,7 @@ const FIRST_FRAME_MS = 15_000;
 const PROBE_MS = 20_000;
 
 export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
-  const { cameras, pipelines, probe, admission } = parts;
+  const { cameras, pipelines, probe, admission, recordings } = parts;
   addCameraEdits(route, parts);
   /** What a viewer may not see is not there. */
   const cameraOf = (name: string, who: Identity): RegisteredCamera => {
@@ -51,6 +52,15 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
       if (source.length <= LONGEST_ADDRESS) return probe(source, AbortSignal.timeout(PROBE_MS));
       throw new HttpProblem(422, "invalid", `The address is too long: ${LONGEST_ADDRESS} characters at most.`);
     },
+  );
+
+  const recorded = { about: "Whether a camera is recorded, or why it cannot be", answer: cameraRecordingSchema };
+  route("GET /api/cameras/:name/recording", recorded, ({ name, who }) => recordings.status(cameraOf(name, who)));
+  const recording = "Record a camera, or no longer: its stream is copied to the disk as it comes";
+  route(
+    "PUT /api/cameras/:name/recording",
+    { about: recording, body: z.object({ on: z.boolean() }), answer: cameraRecordingSchema },
+    ({ name, body, who }) => recordings.set(cameraOf(name, who), body.on),
   );
 
   const shown = { about: "The picture of this moment", role: "viewer" } as const;

@@ -35,7 +35,7 @@ const groupBy = z
   .transform((text) => text.split(","))
   .pipe(z.array(eventGroupingSchema).min(1).max(2));
 
-export function addEventRoutes(route: AddRoute, { events, artifacts, cameras }: HttpParts): void {
+export function addEventRoutes(route: AddRoute, { events, artifacts, cameras, recordings }: HttpParts): void {
   const eventOf = (id: string, who: Identity): SceneEvent => {
     const event = events.get(id);
     if (event === undefined || !seesCamera(who, event.camera)) throw notFound(`There is no event ${id}.`);
@@ -108,5 +108,19 @@ export function addEventRoutes(route: AddRoute, { events, artifacts, cameras }: 
     // While a visit lasts, a better picture of it may come.
     reply.type("image/jpeg").header("cache-control", "private, max-age=60");
     return reply.send(Buffer.from(bytes));
+  });
+
+  const filmed =
+    "The clip of a scene event: what was recorded from ten seconds before until twenty seconds after it (MP4)";
+  route("GET /api/events/:id/clip.mp4", { about: filmed, role: "viewer" }, async ({ id, who }, reply) => {
+    const event = eventOf(id, who);
+    const left = new AbortController();
+    reply.raw.once("close", () => left.abort());
+    const bytes = await recordings.clipOf(event, left.signal);
+    if (bytes === undefined) {
+      const hint = `Record the camera (vision-agent camera record ${event.camera} on); a clip is there half a minute after the event.`;
+      throw new HttpProblem(404, "no_clip", "Nothing was recorded of this event.", hint);
+    }
+    return reply.type("video/mp4").header("cache-control", "private, max-age=60").send(Buffer.from(bytes));
   });
 }

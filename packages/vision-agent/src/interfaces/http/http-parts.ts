@@ -1,6 +1,14 @@
 import type { AgentExecutor, ArtifactStore, Clock, Metrics } from "@vision-agent/agent-core";
 import type { Jobs } from "@vision-agent/agent-core/jobs";
-import type { ProbeResult, ServerStatus, UsageReport, WorkflowProblem, WorkflowSpec } from "@vision-agent/protocol";
+import type {
+  CameraRecording,
+  ProbeResult,
+  SceneEvent,
+  ServerStatus,
+  UsageReport,
+  WorkflowProblem,
+  WorkflowSpec,
+} from "@vision-agent/protocol";
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -35,6 +43,7 @@ import type { Resized, ResizeOptions } from "../../tools/resize-picture.ts";
 import type { UndoJournal } from "../../tools/undo/undo-journal.ts";
 import type { Modes } from "../../watches/open-modes.ts";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
+import type { RegisteredCamera } from "../../workspace/camera-registry.ts";
 import type { CameraStore } from "../../workspace/camera-store.ts";
 import type { CredentialStore } from "../../workspace/credential-store.ts";
 import type { PlaceStore } from "../../workspace/place-store.ts";
@@ -72,6 +81,7 @@ export interface HttpParts {
   readonly testWatch: TestWatch;
   readonly replayWatch: ReplayWatch;
   readonly why: Pick<Explain, "explain">;
+  readonly recordings: CameraRecordings;
   /** Zones and lines of cameras by their names. */
   readonly places: Pick<PlaceStore, "list" | "find" | "set" | "remove">;
   readonly modes: Modes;
@@ -109,6 +119,14 @@ export interface HttpParts {
   readonly redact?: <T>(value: T) => T;
   /** Told of what went wrong inside. Must not throw. */
   readonly onFault: (error: unknown) => void;
+}
+
+/** Which cameras are recorded, and clips of events. */
+export interface CameraRecordings {
+  status(camera: RegisteredCamera): Promise<CameraRecording>;
+  set(camera: RegisteredCamera, isOn: boolean): Promise<CameraRecording>;
+  /** An MP4 from before until after an event; undefined when nothing was recorded then. */
+  clipOf(event: SceneEvent, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
 
 /** How clients on other computers reach the server. */

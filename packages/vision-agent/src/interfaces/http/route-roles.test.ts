@@ -22,6 +22,7 @@ const VIEWER = [
     "/api/watches/:id",
     "/api/events",
     "/api/events/:id",
+    "/api/events/:id/clip.mp4",
     "/api/events/:id/picture.jpg",
     "/api/visits",
     "/api/visits/:id",

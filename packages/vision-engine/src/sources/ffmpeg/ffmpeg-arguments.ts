@@ -17,6 +17,8 @@ export interface FfmpegOptions {
   readonly maxEdge?: number;
   /** The longest wait for the network. */
   readonly timeoutMs: number;
+  /** A folder into which the stream of a network camera is copied as well. */
+  readonly recordTo?: string;
 }
 
 /** How a program is started. */
@@ -95,8 +97,30 @@ export function ffmpegCall(input: FfmpegInput, options: FfmpegOptions): ProgramC
     ...["-map", "0:V:0", "-vf", filters.join(","), "-fps_mode", "passthrough"],
     // The queue writes in a thread of its own: decoding goes on while the pipe is full.
     ...["-c:v", "rawvideo", "-f", "fifo", "-fifo_format", "rawvideo", "-queue_size", "3", "pipe:1"],
+    ...(options.recordTo === undefined || !isCopied(input) ? [] : recordingWords(options.recordTo)),
   ];
   return stdin === undefined ? { words: all } : { words: all, stdin };
+}
+
+function isCopied({ kind }: FfmpegInput): boolean {
+  return kind === "rtsp" || kind === "http";
+}
+
+/** About so long; a piece begins with a key frame. */
+const PIECE_SECONDS = 10;
+
+/**
+ * Pieces of the stream as it comes, named by the second in which they begin. They are written in a thread of their own:
+ * a disk that is slow or full costs pieces of the recording, never a picture.
+ */
+function recordingWords(folder: string): readonly string[] {
+  const pieces = `segment_format=matroska:segment_time=${PIECE_SECONDS}:strftime=1:reset_timestamps=1`;
+  return [
+    ...["-map", "0:V:0", "-c:v", "copy", "-f", "fifo", "-fifo_format", "segment", "-format_opts", pieces],
+    ...["-queue_size", "600", "-drop_pkts_on_overflow", "1", "-restart_with_keyframe", "1"],
+    ...["-attempt_recovery", "1", "-recover_any_error", "1", "-max_recovery_attempts", "0", "-recovery_wait_time", "5"],
+    `file:${folder.replaceAll("%", "%%")}/%s.mkv`,
+  ];
 }
 
 function isLive(input: FfmpegInput): boolean {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +68,23 @@ describe.skipIf(!hasFfmpeg("live sources"))("live sources", () => {
       expect(await probeSource(wrong, OPTIONS)).toEqual({ ok: false, reason: "credentials", message });
     },
   );
+
+  it("gives pictures whether or not the recording can be written, and copies nothing where there are masks", async () => {
+    const { port } = await camera();
+    const source = await open(`rtsp://127.0.0.1:${port}/cam`, { recordTo: join(folder, "nowhere") });
+    for (let count = 0; count < 60; count += 1) expect(await source.next(never)).toBeDefined();
+    const masks = [
+      [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+      ],
+    ] as const;
+    const to = mkdtempSync(join(folder, "masked-"));
+    const masked = await open(`rtsp://127.0.0.1:${port}/cam`, { recordTo: to, masks });
+    for (let count = 0; count < 60; count += 1) expect(await masked.next(never)).toBeDefined();
+    expect(readdirSync(to)).toEqual([]);
+  });
 
   it("tells that there is no such path", async () => {
     const { port } = await camera();
