@@ -146,6 +146,22 @@ describe("create_watch", () => {
   });
 });
 
+describe("create_watch in place of another", () => {
+  it("tells of both, so that undo brings back the one that it replaced", async () => {
+    const { tool, create } = setUp();
+    await create({ words: "people", cameras: ["dock"], classes: ["person"], when: "appears" });
+    const args = { words: "cars", cameras: ["dock"], classes: ["car"], when: "appears", replaces: "watch_1" } as const;
+    expect(await tool.execute(args, fakeContext())).toMatchObject({
+      data: {
+        effects: [
+          { kind: "removed", id: "watch_1" },
+          { kind: "created", id: "watch_2" },
+        ],
+      },
+    });
+  });
+});
+
 describe("the language of create_watch", () => {
   const ALARM = { words: "tell me", cameras: ["dock"], classes: ["person"] };
 
@@ -374,5 +390,5 @@ function setUp() {
     updating.execute({ watch_id, changes }, fakeContext()).then(textOf);
   const muting = muteWatchTool(watches, clock);
   const mute = (args: Parameters<typeof muting.execute>[0]) => muting.execute(args, fakeContext()).then(textOf);
-  return { watches, create, update, mute };
+  return { watches, tool, create, update, mute };
 }

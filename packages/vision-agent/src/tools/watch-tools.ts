@@ -43,10 +43,12 @@ export function watchTool(options: WatchToolParts) {
       const request = toRequest(args, { cameras: names, classes, isPlace: placesOf(options.places, names) });
       const { replaces } = args;
       try {
+        const old = options.watches.list().find((watch) => watch.id === replaces);
         const { id } = await options.watches.create(request, replaces === undefined ? {} : { replaces });
         const watch = options.watches.get(id);
         const models = [...new Set(cameras.map(({ address }) => args.model_id ?? options.detectorFor(address)))];
-        const effects = [watchEffect(replaces === undefined ? "created" : "changed", watch)];
+        // Both, so that undo brings back the one that it replaced.
+        const effects = [...(old ? [watchEffect("removed", old)] : []), watchEffect("created", watch)];
         return { data: { watch, models, replaced: replaces, effects } };
       } catch (thrown) {
         throw toToolFailure(thrown);
