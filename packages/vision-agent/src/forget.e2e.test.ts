@@ -27,7 +27,17 @@ describe("forgetting", () => {
     await until("index", async () => (await bytesWith(home.folder, SEEN)).some((path) => path.startsWith(".index")));
     const before = await bytesWith(home.folder, SEEN);
     expect(new Set(before.map((path) => path.split("/")[0]))).toEqual(
-      new Set([".index", "artifacts", "changes.jsonl", "events", "jobs.jsonl", "memory", "recordings", "sessions"]),
+      new Set([
+        ".index",
+        "artifacts",
+        "changes.jsonl",
+        "events",
+        "jobs.jsonl",
+        "memory",
+        "recordings",
+        "sessions",
+        "undo.jsonl",
+      ]),
     );
 
     const preview = await home.send<ForgetReceipt>("POST", "/api/forget", { camera: "Door", preview: true });
@@ -36,7 +46,7 @@ describe("forgetting", () => {
       notes: 2,
       alerts: 1,
       changes: 1,
-      "changes to undo": 0,
+      "changes to undo": 2,
       departures: 1,
       "task answers": 1,
       recordings: 1,
@@ -152,6 +162,12 @@ async function prepare(workspace: string): Promise<void> {
   const change = { kind: "remembered", what: "note", id: "n", name: SEEN, camera: "door", text: SEEN, link: "/notes" };
   const call = { run_id: "r", session_id: "s", call_id: "c", tool: "remember" };
   await writeLines(workspace, "changes.jsonl", [{ ...change, at: AT, ...call }]);
+  const sent = { ...change, kind: "sent", what: "alert" };
+  const step = { at: AT, by: "agent" };
+  await writeLines(workspace, "undo.jsonl", [
+    { ...step, id: "u1", items: [{ effect: change, after: { text: SEEN } }] },
+    { ...step, id: "u2", items: [{ effect: sent }], blocked: "That cannot be undone." },
+  ]);
   const left = { at: AT, what: "picture", to: "api.example.com", kind: "model", why: "shown", bytes: 1 };
   await writeLines(workspace, "egress/2026-05.jsonl", [{ ...left, camera: "door", artifact: door, sha256: "0" }]);
   // Old recordings would go by themselves.

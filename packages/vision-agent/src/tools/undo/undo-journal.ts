@@ -121,10 +121,13 @@ class Journal {
     });
   }
 
-  /** Steps about the camera in that time cannot be undone any more. */
+  /** Notes and alerts about the camera in that time go, with the steps that they belong to. */
   readonly forget: ForgetfulStore["forget"] = async (target, { preview }) => {
     const goes = ({ at, items }: KeptStep): boolean =>
-      items.some(({ effect }) => effect.what === "note" && isCovered(target, effect.camera, Date.parse(at)));
+      items.some(
+        ({ effect: { what, camera } }) =>
+          (what === "note" || what === "alert") && isCovered(target, camera, Date.parse(at)),
+      );
     const { log } = this.#options;
     const found = log.entries().filter(goes);
     if (!preview && found.length > 0) await log.rewrite((step) => (goes(step) ? undefined : step));
