@@ -124,6 +124,13 @@ describe("days, modes and ends", () => {
     expect(watches.list()).toEqual([]);
   });
 
+  it("lifts the days again", async () => {
+    const { ask, watches } = createOfflineApp();
+    await ask("tell me when a person appears on yard on weekdays");
+    await ask("Every day, please.");
+    expect(watches.list().map(({ days }) => days)).toEqual([undefined]);
+  });
+
   it("asks whether a day that is named once is meant every week", async () => {
     const { ask, watches } = createOfflineApp();
     expect(await ask("tell me when a person appears on yard on friday")).toMatch(/^I am not sure .* on Fridays\?$/);

@@ -93,6 +93,9 @@ const LATER = new RegExp(`\\bin (${DURATION})\\b`);
 const AT = new RegExp(
   `\\b(?:(?:tomorrow|tonight|today)(?: (?:morning|evening))? )?at ${TIMED}(?: (?:tomorrow|today|tonight))?\\b`,
 );
+/** Words that are nothing to do: "every day, please". */
+const NO_TASK =
+  /^(?:(?:please|make it|make that|do it|do that|then|now|just|ok|okay|and|no|but|actually|from now on)\b\s?)*$/;
 /** Before a time these make an order of it. */
 const ORDERS = /^(?:remind|please remind|tomorrow|tonight|today|tell|at|give|send|look|stop|pause|resume|start)\b/;
 
@@ -107,7 +110,9 @@ export const readSchedule: Rule = (reading) => {
   const task = toTask(text, found.phrases);
   // A complaint or a remark is no instruction: "I get one every minute".
   const isRemark = /^(?:this|it|that|i|you|there|we|they|he|she|is|are|was|will|would|should)\b/.test(task);
-  return task === "" || isRemark ? undefined : { kind: "schedule", task, timing: found.timing, spoken: found.spoken };
+  return NO_TASK.test(task) || isRemark
+    ? undefined
+    : { kind: "schedule", task, timing: found.timing, spoken: found.spoken };
 };
 
 interface TimingFound {

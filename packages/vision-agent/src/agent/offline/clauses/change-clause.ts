@@ -64,7 +64,12 @@ function changes({ act, slots, bare }: Clause, plain: string): boolean {
     case "calmer":
       return true;
     case "none":
-      return ALWAYS.test(plain) || namesSomething(slots) || (SETS.test(plain) && bareNumber(plain) !== undefined);
+      return (
+        ALWAYS.test(plain) ||
+        EVERY_DAY.test(plain) ||
+        namesSomething(slots) ||
+        (SETS.test(plain) && bareNumber(plain) !== undefined)
+      );
     case "watch":
     case "count":
     case "detect": {
@@ -108,7 +113,8 @@ const LIMITS = [
 
 /** A camera or a thing alone changes nothing without a word such as "instead". */
 export function isMarkedChange({ slots }: Clause, plain: string): boolean {
-  return CHANGES.test(plain) || SETS.test(plain) || ALWAYS.test(plain) || hasAny(slots, ...LIMITS);
+  const lifts = ALWAYS.test(plain) || EVERY_DAY.test(plain);
+  return CHANGES.test(plain) || SETS.test(plain) || lifts || hasAny(slots, ...LIMITS);
 }
 
 /** Something that a change can set. */

@@ -33,7 +33,7 @@ describe("what kind a sentence is", () => {
     const alarming = still.filter(({ changing }) => changing >= 0.5).length / still.length;
     expect(right).toBeGreaterThan(0.72);
     expect(alarming).toBeLessThan(0.16);
-  });
+  }, 120_000);
 
   it("is a question by its form alone", () => {
     const asks = (text: string): boolean => judgeSentence(text, []).asks;
