@@ -128,7 +128,7 @@ export async function openVisionServices(
     placeOf: placeFinder(context.places),
     seenIn: (period) => seenInTrace(watching.trace, period),
     seenOn: (clip) => seenOnClip(seeing, clip),
-    modelFor: (camera) => detectorFor(cameras.find(camera)?.address ?? ""),
+    clipModel: detectorFor(""),
     clock: systemClock,
   });
   return { seeing, ledger, state, pipelines, testWatch, replayWatch, recordings, ...watching };

@@ -64,6 +64,7 @@ export function createExplain(options: ExplainOptions): Explain {
   };
   const explain: Explain["explain"] = async ({ camera, at = new Date(clock.now()).toISOString(), watch }) => {
     const atMs = Date.parse(at);
+    if (atMs > clock.now() + WINDOW_MS) throw new WatchError("invalid", "That time has not come yet.");
     const asked = watch === undefined ? undefined : watches.get(watch);
     if (asked && !camerasOf(asked).includes(camera)) {
       const where = camerasOf(asked).join(", ");

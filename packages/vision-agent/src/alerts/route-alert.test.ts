@@ -166,10 +166,18 @@ describe("why", () => {
     expect(decisions.map(({ reason, alert_id }) => [reason, alert_id !== undefined])).toEqual([
       ["Held back: the last alert of line_crossed on street was 12 s ago, and the cooldown is 30 s.", false],
       ["The pipeline that saw it has been stopped since.", false],
-      ["The pipeline does not alert on appeared, only on line_crossed.", false],
       ["The pipeline alerts on line_crossed.", true],
+      ["The pipeline does not alert on appeared, only on line_crossed.", false],
     ]);
     expect(suppressed).toBe(3);
+  });
+
+  it("knows of an alert however much happened since that nobody asked about", async () => {
+    const setup = await openSetup({ alertOn: ["line_crossed"] });
+    setup.happen("line_crossed");
+    for (let count = 0; count < 1200; count += 1) setup.happen("appeared");
+    const { decisions } = setup.router.why("street", "2026-01-01T00:00:00.000Z");
+    expect(decisions[0]).toMatchObject({ kind: "line_crossed", alert_id: expect.any(String) });
   });
 
   it("answers only for that camera and around that time", async () => {

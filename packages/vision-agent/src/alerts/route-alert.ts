@@ -11,7 +11,7 @@ import { reasonOf } from "../workspace/kinded-error.ts";
 import { type AlertDecision, type AlertVerdict, type ToldVerdict, wantedByWatch } from "./alert-decision.ts";
 
 const DEFAULT_COOLDOWN_MS = 30_000;
-const MOST_DECISIONS = 1000;
+const MOST_UNASKED = 1000;
 const DEFAULT_LIMIT = 100;
 /** Gates that say no because nobody asked: not worth storing. */
 const UNASKED: ReadonlySet<string> = new Set(["kind", "pipeline"]);
@@ -101,7 +101,8 @@ type Failures = AlertDecision["failures"];
 class Router {
   readonly #options: AlertRouterOptions;
   readonly #listeners = new Set<(alert: Alert) => void>();
-  readonly #decisions: AlertDecision[];
+  /** The newest about which nobody asked anything; the others are in the log. */
+  readonly #unasked: AlertDecision[] = [];
   readonly #suppressed = new Map<string, number>();
   /** Cameras that got into trouble again within the cooldown: told at its end unless they are well by then. */
   readonly #troubleUntold = new Map<string, AbortController>();
@@ -112,7 +113,6 @@ class Router {
 
   constructor(options: AlertRouterOptions) {
     this.#options = options;
-    this.#decisions = options.decisions.entries().slice(-MOST_DECISIONS);
     this.#rememberTold();
     this.#leave = options.events.onEvent((event) => this.#guarded(() => this.#route(event)));
   }
@@ -145,14 +145,14 @@ class Router {
 
   /** Oldest first; the last 1000. */
   decisions(): readonly AlertDecision[] {
-    return this.#decisions;
+    return this.#options.decisions.entries();
   }
 
-  /** Why somebody was told, or not, about a camera around a time (ISO 8601). The last 1000 decisions are kept. */
+  /** Why somebody was told, or not, about a camera around a time (ISO 8601). */
   why(camera: string, at: string): WhyAnswer {
     const distance = ({ timestamp }: AlertDecision): number => Math.abs(Date.parse(timestamp) - Date.parse(at));
     const key = camera.toLowerCase();
-    const decisions = this.#decisions
+    const decisions = [...this.#options.decisions.entries(), ...this.#unasked]
       .filter((decision) => decision.camera.toLowerCase() === key && distance(decision) <= WHY_WINDOW_MS)
       .sort((a, b) => distance(a) - distance(b));
     return { decisions, suppressed: this.#suppressed.get(key) ?? 0 };
@@ -168,7 +168,7 @@ class Router {
       await log.rewrite((alert) => (goes(alert) ? undefined : alert));
       const isKept = ({ event_id }: AlertDecision): boolean => !target.events.has(event_id);
       await decisions.rewrite((decision) => (isKept(decision) ? decision : undefined));
-      this.#decisions.splice(0, this.#decisions.length, ...this.#decisions.filter(isKept));
+      this.#unasked.splice(0, this.#unasked.length, ...this.#unasked.filter(isKept));
     }
     return toForgotten(found.map(({ timestamp, text }) => `${timestamp} ${text}`));
   }
@@ -328,10 +328,12 @@ class Router {
   #decide(event: SceneEvent, outcome: Pick<AlertDecision, "alert_id" | "reason" | "failures" | "gate">): void {
     const { id, camera, kind, timestamp, watch_id } = event;
     const decision = { event_id: id, camera, kind, timestamp, ...(watch_id && { watch_id }), ...outcome };
-    this.#decisions.push(decision);
-    if (this.#decisions.length > MOST_DECISIONS) this.#decisions.shift();
     this.#options.onDecision?.(decision);
-    if (UNASKED.has(outcome.gate ?? "")) return;
+    if (UNASKED.has(outcome.gate ?? "")) {
+      this.#unasked.push(decision);
+      if (this.#unasked.length > MOST_UNASKED) this.#unasked.shift();
+      return;
+    }
     const { decisions, onProblem } = this.#options;
     this.#keepUntilDone(
       decisions.append(decision).catch((error: unknown) => {

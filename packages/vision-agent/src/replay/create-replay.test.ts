@@ -124,7 +124,7 @@ function setup({ seconds = 360, watch = {} }: { seconds?: number; watch?: Partia
     modes: fakeModes(),
     seenIn: seen,
     seenOn: () => seen({ camera: "gate", fromMs: 0, toMs: 0 }),
-    modelFor: () => "detector",
+    clipModel: "detector",
     events: { list: () => [] },
     clock: { now: () => START_MS },
   });

@@ -35,8 +35,8 @@ export interface CreateReplayOptions extends TimeContext {
   readonly seenIn: (period: FootagePeriod) => AsyncIterable<readonly SeenFrame[]>;
   /** What is seen in a clip. Rejects when it cannot be read. */
   readonly seenOn: (clip: ClipRun) => AsyncIterable<readonly SeenFrame[]>;
-  /** The detector of a camera unless the watch names another. */
-  readonly modelFor: (camera: string) => string;
+  /** The detector that looks at clips unless the watch names another. */
+  readonly clipModel: string;
   readonly events: {
     list(filter: { camera: string; from: string; to: string; limit: number }): readonly SceneEvent[];
   };
@@ -90,11 +90,14 @@ function framesFor(
     throw new WatchError("invalid", `The watch is not on ${camera}. Its cameras: ${cameras.join(", ")}.`);
   }
   if (clip !== undefined) {
+    if (from !== undefined || to !== undefined) {
+      throw new WatchError("invalid", "Give a clip, or a period with from and to, not both.");
+    }
     // An address would be opened over the network; a path from somewhere is anybody's.
     if (!isAbsolute(clip)) throw new WatchError("invalid", "clip is the whole path of a video file on this machine.");
     const stands = chosen ?? cameras[0] ?? "";
     const models = watches.flatMap((watch) =>
-      lookedForOn(watch, stands).map(({ modelId = options.modelFor(stands) }) => modelId),
+      lookedForOn(watch, stands).map(({ modelId = options.clipModel }) => modelId),
     );
     const startMs = starts === undefined ? 0 : Date.parse(starts);
     const run = { path: clip, camera: stands, startMs, signal: options.signal };

@@ -47,7 +47,7 @@ it("replays a change of a watch on what its camera showed in a period, with the 
     modes: fakeModes(),
     seenIn: (period) => seenInTrace(trace, period),
     seenOn: () => expect.unreachable("there is no clip"),
-    modelFor: () => "detector",
+    clipModel: "detector",
     events: {
       list: ({ camera, from }) => [
         {

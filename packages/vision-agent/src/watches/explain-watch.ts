@@ -33,7 +33,11 @@ export async function explainWatch(watch: Watch, camera: string, context: Explai
     const gates = [fail("off", { found: "off" })];
     return { ...about, outcome: "not_told", gates, change: { changes: {}, resume: true } };
   }
-  const [decision] = context.decisions;
+  const { decisions, atMs } = context;
+  const decision =
+    decisions.find(({ timestamp }) => Date.parse(timestamp) === atMs) ??
+    decisions.find(({ alert_id }) => alert_id !== undefined) ??
+    decisions[0];
   if (decision === undefined && Date.parse(created_at) >= context.toMs) {
     return { ...about, outcome: "not_told", gates: [fail("made", { found: created_at })] };
   }

@@ -325,14 +325,15 @@ describe("watches", () => {
         watches: [{ watch_id: "w", words: "it", outcome: "not_told", gates: [{ gate: "motion", passed: false }] }],
       }),
     });
-    expect((await call("GET", `/api/why?camera=STREET&at=${TS}&watch=watch_1`)).json()).toMatchObject({
+    expect((await call("GET", `/api/why?camera=STREET&at=${TS}`)).json()).toMatchObject({
       camera: "street",
       at: TS,
-      decisions: [{ reason: "Nobody asked: street watch_1." }],
+      decisions: [{ reason: "Nobody asked: street all." }],
       suppressed: 3,
       watches: [],
     });
     expect((await call("GET", "/api/why?camera=nobody")).status).toBe(404);
+    expect((await call("GET", "/api/why?camera=street&watch=nobody")).status).toBe(404);
   });
 });
 

@@ -224,6 +224,12 @@ describe("a viewer", () => {
       const words = { words: "a cat", cameras: [camera], classes: ["person"], condition: { kind: "appears" } };
       await call("POST /api/watches", "program", { body: words });
     }
+    const then = { when: { kind: "appears" } };
+    const steps = [then, { ...then, camera: "dock" }];
+    const both = { words: "a cat goes on", cameras: ["street"], classes: ["person"] };
+    await call("POST /api/watches", "program", {
+      body: { ...both, condition: { kind: "sequence", steps, within_seconds: 9 } },
+    });
     const idsOf = async (request: "GET /api/events" | "GET /api/alerts" | "GET /api/visits") =>
       (await call(request, "viewer")).json().map(({ id }: { id: string }) => id);
     expect(await idsOf("GET /api/events")).toEqual(["ev_street"]);
@@ -235,9 +241,12 @@ describe("a viewer", () => {
     const watches = (await call("GET /api/watches", "viewer")).json();
     expect(watches.map(({ cameras }: { cameras: string[] }) => cameras)).toEqual([["street"]]);
     const all = (await call("GET /api/watches", "program")).json();
-    expect(all).toHaveLength(2);
+    expect(all).toHaveLength(3);
     const other = all.find(({ cameras }: { cameras: string[] }) => cameras[0] === "dock");
-    expect((await call(`GET /api/watches/${other.id}`, "viewer")).statusCode).toBe(404);
+    for (const { id } of [other, all.find(({ words }: { words: string }) => words === both.words)]) {
+      expect((await call(`GET /api/watches/${id}`, "viewer")).statusCode).toBe(404);
+      expect((await call(`GET /api/why?camera=street&watch=${id}`, "viewer")).statusCode).toBe(404);
+    }
     expect((await call("GET /api/events/ev_dock/picture.jpg", "viewer")).statusCode).toBe(404);
     expect((await call("GET /api/events/ev_street/picture.jpg", "viewer")).statusCode).toBe(200);
     expect((await call(`GET /api/artifacts/${pictures.dock}`, "viewer")).statusCode).toBe(404);

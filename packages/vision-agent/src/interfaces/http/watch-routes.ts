@@ -17,7 +17,8 @@ import { z } from "zod";
 import { type Identity, seesAll, seesCamera } from "../../access/identity.ts";
 import { modeEffect, watchEffect } from "../../tools/effects.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
-import { camerasOf } from "./camera-routes.ts";
+import { camerasOf } from "../../watches/condition-interests.ts";
+import { camerasOf as shownCameras } from "./camera-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
@@ -31,7 +32,7 @@ export function addWatchRoutes(
   const answer = watchStatusSchema;
   const listed = { about: "Watches with how they are doing", answer: z.array(answer) };
   /** One that also looks at other cameras would tell of them. */
-  const sees = (who: Identity, watch: WatchReport): boolean => watch.cameras.every((name) => seesCamera(who, name));
+  const sees = (who: Identity, watch: WatchReport): boolean => camerasOf(watch).every((name) => seesCamera(who, name));
   route("GET /api/watches", { ...listed, role: "viewer" }, ({ who }) => watches.list().filter((one) => sees(who, one)));
 
   route(
@@ -111,7 +112,10 @@ export function addWatchRoutes(
     async ({ query, who }) => {
       const camera = cameras.find(query.camera)?.name;
       if (camera === undefined || !seesCamera(who, camera)) {
-        throw notFound(unknownCamera(camerasOf(cameras, who), query.camera));
+        throw notFound(unknownCamera(shownCameras(cameras, who), query.camera));
+      }
+      if (query.watch !== undefined && !sees(who, watches.get(query.watch))) {
+        throw notFound(`There is no watch ${query.watch}.`);
       }
       const at = new Date(query.at ?? clock.now()).toISOString();
       const answer = await why.explain({ camera, at, watch: query.watch });
