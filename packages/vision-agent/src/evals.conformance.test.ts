@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, it } from "vitest";
 
 const COMMAND = join(import.meta.dirname, "main.ts");
-const LIMIT_MS = 15 * 60_000;
+const LIMIT_MS = 25 * 60_000;
 
 it(
   "S000-10.2.6 the offline interpreter is right in 70 % at once and in 90 % after one correction",
@@ -20,11 +20,13 @@ it(
       const wishes: EvalRow[] = results.filter((row: EvalRow) => !careful.includes(row));
       const wrong = wishes.filter(({ after_correction }) => !after_correction);
       const names = wrong.map(({ family, name }) => `${family}/${name}`).join(", ");
-      expect([wishes.length, careful.length]).toEqual([60, 60]);
+      expect(results.length).toBeGreaterThanOrEqual(120);
       expect(careful.filter(({ wrong_effect }: EvalRow) => wrong_effect)).toEqual([]);
-      expect(careful.filter(({ first_try }: EvalRow) => first_try).length).toBeGreaterThanOrEqual(45);
-      expect(wishes.filter(({ first_try }) => first_try).length / 60).toBeGreaterThanOrEqual(0.7);
-      expect(1 - wrong.length / 60, names).toBeGreaterThanOrEqual(0.9);
+      expect(careful.filter(({ first_try }: EvalRow) => first_try).length / careful.length).toBeGreaterThanOrEqual(
+        0.75,
+      );
+      expect(wishes.filter(({ first_try }) => first_try).length / wishes.length).toBeGreaterThanOrEqual(0.7);
+      expect(1 - wrong.length / wishes.length, names).toBeGreaterThanOrEqual(0.9);
     } finally {
       await rm(folder, { recursive: true });
     }
