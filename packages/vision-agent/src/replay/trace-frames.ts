@@ -10,9 +10,7 @@ export async function* seenInTrace(
 ): AsyncGenerator<readonly SeenFrame[]> {
   const names = new Map((await trace.states(period)).map(({ pipelineId, pipelineName }) => [pipelineId, pipelineName]));
   for await (const frames of trace.frames(period)) {
-    // Frames of several pipelines come second by second.
-    const inOrder = frames.toSorted((one, other) => one.atMs - other.atMs);
-    yield inOrder.map((frame) => ({
+    yield frames.map((frame) => ({
       camera: frame.camera,
       pipelineId: frame.pipelineId,
       pipelineName: names.get(frame.pipelineId),

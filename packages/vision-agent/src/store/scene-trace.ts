@@ -109,7 +109,9 @@ class Trace {
   async *frames(period: TracePeriod): AsyncGenerator<readonly TracedFrame[]> {
     for await (const lines of this.#lines(period)) {
       const frames = lines.flatMap((line) => ("at" in line ? [] : framesOf(line)));
-      yield frames.filter(({ atMs }) => atMs >= period.fromMs && atMs < period.toMs);
+      const inside = frames.filter(({ atMs }) => atMs >= period.fromMs && atMs < period.toMs);
+      // Pipelines of one camera are written one after the other.
+      yield inside.sort((one, other) => one.atMs - other.atMs);
     }
   }
 

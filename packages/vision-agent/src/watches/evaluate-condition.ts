@@ -50,7 +50,7 @@ export type WatchMemories = Map<string, ConditionMemory | undefined>;
 
 /** What has become of a watch in a view of one of its cameras. Changes the memories. */
 export function judgeWatch(
-  watch: Watch,
+  watch: JudgedWatch & Pick<Watch, "cameras">,
   memories: WatchMemories,
   view: FollowedView,
   placeOf: PlaceFinder,

@@ -6,8 +6,8 @@ import { createTraceFollower } from "../scene/replay-trace.ts";
 import type { SceneTrace } from "../store/scene-trace.ts";
 import type { TracedFrame } from "../store/trace-line.ts";
 import { camerasOf, interestsOn, partsOf } from "./condition-interests.ts";
-import type { ConditionMemory, PlaceFinder } from "./condition-reading.ts";
-import { type ConditionChange, evaluateCondition, type JudgedWatch } from "./evaluate-condition.ts";
+import type { PlaceFinder } from "./condition-reading.ts";
+import { type ConditionChange, type JudgedWatch, judgeWatch, type WatchMemories } from "./evaluate-condition.ts";
 
 /** What of a watch decides what it sees. */
 export type TracedWatch = JudgedWatch & Pick<Watch, "cameras">;
@@ -43,31 +43,15 @@ export async function* judgeTrace(watch: TracedWatch, options: JudgeTraceOptions
       createTraceFollower({ camera, interests: interestsOn(watch, camera, placeOf), ...(names && { names }) }),
     ]),
   );
-  const memories = new Map<string, ConditionMemory | undefined>();
+  const memories: WatchMemories = new Map();
   const begin = fromMs - runUpSeconds(watch.condition) * 1000;
   const frames = cameras.map((camera) => trace.frames({ camera, fromMs: begin, toMs }));
   for await (const frame of inOrder(frames)) {
     const view = followers.get(frame.camera)?.(frame);
     if (view === undefined) continue;
-    const changes = judgeView(watch, view, { memories, placeOf });
+    const changes = judgeWatch(watch, memories, view, placeOf);
     if (frame.atMs >= fromMs) yield { atMs: frame.atMs, frame, view, changes };
   }
-}
-
-function judgeView(
-  watch: TracedWatch,
-  view: FollowedView,
-  { memories, placeOf }: { readonly memories: Map<string, ConditionMemory | undefined>; readonly placeOf: PlaceFinder },
-): readonly ConditionChange[] {
-  const { condition } = watch;
-  const spans = condition.kind === "sequence" && condition.steps.some(({ camera }) => camera === view.camera);
-  return watch.cameras
-    .filter((camera) => spans || camera === view.camera)
-    .flatMap((camera) => {
-      const { memory, changes } = evaluateCondition(memories.get(camera), view, watch, { camera, placeOf });
-      memories.set(camera, memory);
-      return changes;
-    });
 }
 
 /** How long before a moment the condition may begin to become true. */
