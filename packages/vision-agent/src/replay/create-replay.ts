@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import type { SceneEvent, Watch, WatchReplay, WatchReplayRequest, WatchRequest } from "@vision-agent/protocol";
+import { mergeByTime } from "../store/merge-by-time.ts";
 import { camerasOf, lookedForOn, outputsOf } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import type { Modes } from "../watches/open-modes.ts";
@@ -101,7 +102,7 @@ function framesFor(
     );
     const startMs = starts === undefined ? 0 : Date.parse(starts);
     const run = { path: clip, camera: stands, startMs, signal: options.signal };
-    return mergeByTime([...new Set(models)].map((modelId) => options.seenOn({ ...run, modelId })));
+    return inOrder([...new Set(models)].map((modelId) => options.seenOn({ ...run, modelId })));
   }
   const toMs = to === undefined ? options.clock.now() : Date.parse(to);
   const fromMs = from === undefined ? toMs - DAY_MS : Date.parse(from);
@@ -109,41 +110,13 @@ function framesFor(
   const periods = (chosen === undefined ? cameras : [chosen]).map((one) =>
     options.seenIn({ camera: one, fromMs, toMs }),
   );
-  return mergeByTime(periods);
+  return inOrder(periods);
 }
 
 /** Several cameras in one order of time. */
-async function* mergeByTime(
-  periods: readonly AsyncIterable<readonly SeenFrame[]>[],
-): AsyncGenerator<readonly SeenFrame[]> {
-  const [only, ...more] = periods;
-  if (only === undefined) return;
-  if (more.length === 0) {
-    yield* only;
-    return;
-  }
-  const feeds = periods.map((period) => flat(period));
-  const heads = await Promise.all(feeds.map((feed) => feed.next()));
-  for (;;) {
-    let first = -1;
-    for (const [at, head] of heads.entries()) {
-      if (head.done) continue;
-      const best = heads[first];
-      if (best === undefined || best.done || timeOf(head.value) < timeOf(best.value)) first = at;
-    }
-    const head = heads[first];
-    if (head === undefined || head.done) return;
-    yield [head.value];
-    heads[first] = await feeds[first]!.next();
-  }
-}
-
-function timeOf({ result }: SeenFrame): string {
-  return result.frame.timestamp;
-}
-
-async function* flat(period: AsyncIterable<readonly SeenFrame[]>): AsyncGenerator<SeenFrame, undefined> {
-  for await (const frames of period) yield* frames;
+async function* inOrder(periods: readonly AsyncIterable<readonly SeenFrame[]>[]): AsyncGenerator<readonly SeenFrame[]> {
+  const timeOf = ({ result }: SeenFrame): number => Date.parse(result.frame.timestamp);
+  for await (const frame of mergeByTime(periods, timeOf)) yield [frame];
 }
 
 interface Judged {

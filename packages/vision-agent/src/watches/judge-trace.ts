@@ -3,6 +3,7 @@
 import { isMoment, type Watch, type WatchCondition } from "@vision-agent/protocol";
 import type { FollowedView } from "../scene/followed-view.ts";
 import { createTraceFollower } from "../scene/replay-trace.ts";
+import { mergeByTime } from "../store/merge-by-time.ts";
 import type { SceneTrace } from "../store/scene-trace.ts";
 import type { TracedFrame } from "../store/trace-line.ts";
 import { camerasOf, interestsOn, partsOf } from "./condition-interests.ts";
@@ -46,7 +47,7 @@ export async function* judgeTrace(watch: TracedWatch, options: JudgeTraceOptions
   const memories: WatchMemories = new Map();
   const begin = fromMs - runUpSeconds(watch.condition) * 1000;
   const frames = cameras.map((camera) => trace.frames({ camera, fromMs: begin, toMs }));
-  for await (const frame of inOrder(frames)) {
+  for await (const frame of mergeByTime(frames, ({ atMs }) => atMs)) {
     const view = followers.get(frame.camera)?.(frame);
     if (view === undefined) continue;
     const changes = judgeWatch(watch, memories, view, placeOf);
@@ -64,38 +65,4 @@ function runUpSeconds(condition: WatchCondition): number {
   // A state that was told before must not be told again as new.
   const told = isMoment(condition) ? 0 : SETTLE_SECONDS;
   return Math.min(LONGEST_RUN_UP_SECONDS, SETTLE_SECONDS + told + Math.max(within, ...longest));
-}
-
-async function* inOrder(sources: readonly AsyncGenerator<readonly TracedFrame[]>[]): AsyncGenerator<TracedFrame> {
-  const readers = await Promise.all(sources.map((source) => openReader(source)));
-  while (true) {
-    const [first] = readers.filter(({ next }) => next).sort((one, other) => one.next!.atMs - other.next!.atMs);
-    if (first?.next === undefined) return;
-    yield first.next;
-    await first.step();
-  }
-}
-
-/** One frame at a time. */
-async function openReader(source: AsyncGenerator<readonly TracedFrame[]>) {
-  let chunk: readonly TracedFrame[] = [];
-  let at = -1;
-  const reader = {
-    next: undefined as TracedFrame | undefined,
-    async step(): Promise<void> {
-      at += 1;
-      while (at >= chunk.length) {
-        const { value, done } = await source.next();
-        if (done) {
-          reader.next = undefined;
-          return;
-        }
-        chunk = value;
-        at = 0;
-      }
-      reader.next = chunk[at];
-    },
-  };
-  await reader.step();
-  return reader;
 }
