@@ -21,6 +21,7 @@ export class EventFiles {
   readonly #files: FilePort;
   readonly #folder: string;
   #unwritten: SceneEvent[] = [];
+  #beingWritten: readonly SceneEvent[] = [];
   #today: { readonly day: string; bytes: number; isTorn: boolean } | undefined;
 
   constructor(files: FilePort, folder: string) {
@@ -45,6 +46,11 @@ export class EventFiles {
     if (this.#unwritten.length > MOST_UNWRITTEN) this.#unwritten.shift();
   }
 
+  /** Added, but not known to be in a file. */
+  unwritten(): readonly SceneEvent[] {
+    return [...this.#beingWritten, ...this.#unwritten];
+  }
+
   /** What was added goes to the file of that day; how long it is then. One call at a time. What fails is written with the next. */
   async write(day: string): Promise<DayFile> {
     const today = this.#today?.day === day ? this.#today : await this.#open(day);
@@ -53,12 +59,15 @@ export class EventFiles {
     if (batch.length === 0) return today;
     const text = `${today.isTorn ? "\n" : ""}${batch.map((event) => `${JSON.stringify(event)}\n`).join("")}`;
     this.#unwritten = [];
+    this.#beingWritten = batch;
     try {
       await this.#files.append(this.#path(day), text);
     } catch (error) {
       this.#unwritten = [...batch, ...this.#unwritten].slice(-MOST_UNWRITTEN);
       this.#today = undefined;
       throw error;
+    } finally {
+      this.#beingWritten = [];
     }
     today.bytes += Buffer.byteLength(text);
     today.isTorn = false;

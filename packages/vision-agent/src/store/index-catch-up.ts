@@ -5,9 +5,11 @@ import type { DayFile, EventFiles } from "./event-files.ts";
 import type { EventIndex } from "./event-index.ts";
 
 const TELL_EVERY_MS = 10_000;
+/** Length of a file that lacks events which the index has: it is read again at the next start. */
+export const BEHIND = -1;
 
 export interface IndexCatchUpOptions {
-  readonly files: Pick<EventFiles, "days" | "read">;
+  readonly files: Pick<EventFiles, "days" | "read" | "unwritten">;
   readonly use: <T>(work: (index: EventIndex) => T) => T;
   /** Nothing is written to the files meanwhile. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>;
@@ -78,6 +80,7 @@ export class IndexCatchUp {
   async #read({ day, bytes }: DayFile): Promise<void> {
     const { files, use } = this.#options;
     const removed = new Set(use((index) => index.idsOfDay(day)));
+    for (const { id } of files.unwritten()) removed.delete(id);
     for await (const events of files.read(day)) {
       use((index) => index.insert(events.map((event) => ({ event, day }))));
       for (const { id } of events) removed.delete(id);
@@ -85,7 +88,7 @@ export class IndexCatchUp {
     }
     use((index) => {
       index.remove(removed);
-      index.setDay(day, bytes);
+      index.setDay(day, files.unwritten().length === 0 ? bytes : BEHIND);
     });
   }
 }

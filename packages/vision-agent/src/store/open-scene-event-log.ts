@@ -18,7 +18,7 @@ import {
 } from "./event-retention.ts";
 import type { FiledEvent } from "./event-tables.ts";
 import { type ForgetTarget, type Forgotten, toForgotten } from "./forget-target.ts";
-import { IndexCatchUp } from "./index-catch-up.ts";
+import { BEHIND, IndexCatchUp } from "./index-catch-up.ts";
 import { ofCamera, toSources } from "./picture-origin.ts";
 
 /** A disk that is almost full fails now and then; it is told once in a while. */
@@ -264,8 +264,8 @@ class Events {
   async #write(): Promise<void> {
     try {
       const { day, bytes } = await this.#files.write(dayOf(this.#options.clock.now()));
-      // What was written is also in the index now, or waits for it.
-      if (this.#flush() && this.#catchUp.isDone(day)) this.#index.use((index) => index.setDay(day, bytes));
+      const isSame = this.#flush() && this.#files.unwritten().length === 0;
+      if (isSame && this.#catchUp.isDone(day)) this.#index.use((index) => index.setDay(day, bytes));
     } finally {
       this.#flush();
     }
@@ -277,7 +277,11 @@ class Events {
     try {
       const batch = this.#pending;
       this.#bytesSincePrune += batch.length * 1000;
-      this.#index.use((index) => index.insert(batch));
+      this.#index.use((index) => {
+        if (this.#files.unwritten().length > 0)
+          for (const day of new Set(batch.map((one) => one.day))) index.setDay(day, BEHIND);
+        index.insert(batch);
+      });
       this.#pending = [];
       return true;
     } catch (error) {
