@@ -65,6 +65,33 @@ describe("a pipeline's thread", () => {
     endLook();
   });
 
+  it.each([
+    [false, 3],
+    [true, 1],
+  ])("begins frames beside the first only while the models have time (loaded: %s)", async (isLoaded, most) => {
+    const detecting: WorkflowSpec = {
+      ...NOTHING,
+      steps: [{ type: DETECTOR, name: "model", images: "$inputs.image", model_id: "fake/truth" }],
+    };
+    const truth = truthModel();
+    const { promise: looking, resolve: endLook } = Promise.withResolvers<void>();
+    let begun = 0;
+    const detect: DetectionModel["detect"] = async (frame, options) => {
+      begun += 1;
+      await looking;
+      return truth.detect(frame, options);
+    };
+    const models = modelRegistryOf([{ ...truth, detect }]);
+    run(frameSourceOf(FRAMES), {
+      ...{ overlap: 3, isLoaded: () => isLoaded },
+      compile: (_, parameters) => compileWorkflow(detecting, { models, parameters }),
+    });
+    await until(() => begun === most);
+    await turns();
+    expect(begun).toBe(most);
+    endLook();
+  });
+
   it("hears a stop while it waits for its owner", async () => {
     const { reports, send, ended } = run(frameSourceOf(FRAMES));
     await until(() => reports.filter(({ type }) => type === "result").length === MOST_UNTAKEN);

@@ -187,7 +187,9 @@ class PipelineThread {
 
   /** Waits while paused, while the owner is behind, and while enough frames are inside the workflow. */
   async #untilFree(): Promise<void> {
-    const isBusy = () => this.#paused || this.#untaken >= MOST_UNTAKEN || this.#inFlight >= this.#parts.overlap;
+    const { overlap, isLoaded } = this.#parts;
+    const isFull = () => this.#inFlight >= overlap || (this.#inFlight > 0 && isLoaded?.() === true);
+    const isBusy = () => this.#paused || this.#untaken >= MOST_UNTAKEN || isFull();
     while (!this.#stop.signal.aborted && isBusy()) await this.#news.promise;
   }
 

@@ -8,7 +8,7 @@ import { createEffects, type OpenEffects } from "../effects/create-effects.ts";
 import { sourceError } from "../errors.ts";
 import type { Frame, Motion } from "../frames/frame.ts";
 import { encodeJpeg } from "../frames/jpeg.ts";
-import { yieldToOthers } from "../models/inference-threads/inference-messages.ts";
+import { type InferenceLink, yieldToOthers } from "../models/inference-threads/inference-messages.ts";
 import { createRemoteRuntime } from "../models/inference-threads/remote-runtime.ts";
 import type { ModelRegistry } from "../models/model.ts";
 import { createModelRegistry } from "../models/model-registry.ts";
@@ -138,6 +138,7 @@ function createHost(setup: ThreadSetup): ThreadHost {
       push: pushed.push,
       weakOf: weakLooks.of,
       overlap: 1 + (inference?.ports.length ?? 0),
+      ...(inference && { isLoaded: () => loadOf(inference) >= 2 * inference.ports.length }),
       now: () => performance.now(),
       sleep: systemClock.sleep,
       close: () => effects.close(),
@@ -150,6 +151,11 @@ function createHost(setup: ThreadSetup): ThreadHost {
       await runtime?.close();
     },
   };
+}
+
+/** Requests that run or wait, of all pipelines. */
+function loadOf({ load }: InferenceLink): number {
+  return load.reduce((sum, _, thread) => sum + Atomics.load(load, thread), 0);
 }
 
 interface CameraParts {

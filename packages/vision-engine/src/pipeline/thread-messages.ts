@@ -138,6 +138,8 @@ export interface ThreadParts {
   readonly weakOf?: WeakLooks["of"];
   /** Most frames inside the workflow at a time. */
   readonly overlap: number;
+  /** Whether enough waits for the models: a second frame of the same pipeline would only grow old. */
+  readonly isLoaded?: () => boolean;
   /** Milliseconds that only grow. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
