@@ -14,7 +14,7 @@ import { detectorFor } from "./pipelines/detector-for.ts";
 import { createPipelineRegistry, type PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { seenOnClip } from "./replay/clip-frames.ts";
 import { createReplay, type ReplayWatch } from "./replay/create-replay.ts";
-import { seenInTrace } from "./replay/trace-frames.ts";
+import { tracedInputs } from "./scene/replay-trace.ts";
 import type { StopList } from "./stop-list.ts";
 import { boundPicture } from "./store/bound-picture.ts";
 import { takeSnapshot } from "./tools/look-at-camera.ts";
@@ -126,7 +126,7 @@ export async function openVisionServices(
     timeZone: context.timeZone,
     location: config.location,
     placeOf: placeFinder(context.places),
-    seenIn: (period) => seenInTrace(watching.trace, period),
+    seenIn: (period) => tracedInputs(watching.trace, period),
     seenOn: (clip) => seenOnClip(seeing, clip),
     clipModel: detectorFor(""),
     clock: systemClock,

@@ -100,7 +100,7 @@ export function createExplain(options: ExplainOptions): Explain {
 
 /** Read once: every change that is tried reads it again. */
 async function storedFrames(
-  trace: Pick<SceneTrace, "frames">,
+  trace: Pick<SceneTrace, "frames" | "states">,
   cameras: readonly string[],
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
 ): Promise<StoredPeriod["trace"]> {
@@ -111,6 +111,7 @@ async function storedFrames(
     frames.set(camera, read);
   }
   return {
+    states: (asked) => trace.states(asked),
     async *frames(asked) {
       const all = frames.get(asked.camera) ?? [];
       yield all.filter(({ atMs }) => atMs >= asked.fromMs && atMs < asked.toMs);

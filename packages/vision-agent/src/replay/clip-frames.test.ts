@@ -1,7 +1,7 @@
 import { createEngine } from "@vision-agent/vision-engine";
 import { afterAll, describe, expect, it } from "vitest";
+import type { SeenResult } from "../scene/follow-camera.ts";
 import { type ClipRun, seenOnClip } from "./clip-frames.ts";
-import type { SeenFrame } from "./replay-watches.ts";
 
 const engine = createEngine({ inferenceThreads: 1 });
 afterAll(() => engine.close());
@@ -33,8 +33,8 @@ describe("a clip", { timeout: 60_000 }, () => {
 });
 
 /** Leaving early ends the run. */
-async function take(count: number): Promise<readonly SeenFrame[]> {
-  const taken: SeenFrame[] = [];
+async function take(count: number): Promise<readonly SeenResult[]> {
+  const taken: SeenResult[] = [];
   for await (const frames of seenOnClip(engine, { ...RUN, signal: new AbortController().signal })) {
     taken.push(...frames);
     if (taken.length >= count) break;

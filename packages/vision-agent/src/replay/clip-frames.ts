@@ -2,7 +2,7 @@
 import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import type { VisionEngine } from "@vision-agent/vision-engine";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
-import type { SeenFrame } from "./replay-watches.ts";
+import type { SeenResult } from "../scene/follow-camera.ts";
 
 /** As many as the trace of a camera keeps. */
 const FRAMES_PER_SECOND = 10;
@@ -23,10 +23,10 @@ export interface ClipRun {
 export async function* seenOnClip(
   engine: Pick<VisionEngine, "replay">,
   { path, camera, startMs, modelId, signal }: ClipRun,
-): AsyncGenerator<readonly SeenFrame[]> {
+): AsyncGenerator<readonly SeenResult[]> {
   const pipelineId = `clip ${modelId}`;
   const left = new AbortController();
-  let waiting: SeenFrame[] = [];
+  let waiting: SeenResult[] = [];
   let news = Promise.withResolvers<void>();
   let isOver = false;
   let firstMs: number | undefined;

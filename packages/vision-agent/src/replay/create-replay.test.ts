@@ -1,10 +1,10 @@
 import type { FrameResult, Watch, WatchReplayRequest, WatchReport, WatchRequest } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
+import type { SeenResult } from "../scene/follow-camera.ts";
 import { fakeModes } from "../testing/fake-places.ts";
 import { WatchError } from "../watches/watch-error.ts";
 import { type CreateReplayOptions, createReplay } from "./create-replay.ts";
 import { describeReplay } from "./describe-replay.ts";
-import type { SeenFrame } from "./replay-watches.ts";
 
 const START_MS = Date.parse("2026-05-20T21:58:00.000Z");
 
@@ -132,7 +132,7 @@ function setup({ seconds = 360, watch = {} }: { seconds?: number; watch?: Partia
   return { replay: (request: WatchReplayRequest) => replay(request, signal) };
 }
 
-function frameAt(second: number): SeenFrame {
+function frameAt(second: number): SeenResult {
   const round = Math.floor(second / 45);
   const isThere = second % 45 >= 9 && second % 45 < 14;
   const detections = {

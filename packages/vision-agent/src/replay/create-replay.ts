@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import type { SceneEvent, Watch, WatchReplay, WatchReplayRequest, WatchRequest } from "@vision-agent/protocol";
+import { type SceneInput, timeOfInput } from "../scene/follow-camera.ts";
 import { mergeByTime } from "../store/merge-by-time.ts";
 import { camerasOf, lookedForOn, outputsOf } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
@@ -12,7 +13,7 @@ import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { quietReason, type TimeContext } from "../watches/watch-times.ts";
 import type { ClipRun } from "./clip-frames.ts";
 import { compareAlerts } from "./compare-alerts.ts";
-import { type Replayed, replayWatches, type SeenFrame } from "./replay-watches.ts";
+import { type Replayed, replayWatches } from "./replay-watches.ts";
 
 const DAY_MS = 86_400_000;
 /** From less, nobody can tell how a day would be. */
@@ -33,9 +34,9 @@ export interface CreateReplayOptions extends TimeContext {
   readonly placeOf: PlaceFinder;
   readonly modes: Pick<Modes, "current">;
   /** What was seen on a camera, in the order of time. */
-  readonly seenIn: (period: FootagePeriod) => AsyncIterable<readonly SeenFrame[]>;
+  readonly seenIn: (period: FootagePeriod) => AsyncIterable<readonly SceneInput[]>;
   /** What is seen in a clip. Rejects when it cannot be read. */
-  readonly seenOn: (clip: ClipRun) => AsyncIterable<readonly SeenFrame[]>;
+  readonly seenOn: (clip: ClipRun) => AsyncIterable<readonly SceneInput[]>;
   /** The detector that looks at clips unless the watch names another. */
   readonly clipModel: string;
   readonly events: {
@@ -57,7 +58,7 @@ export function createReplay(options: CreateReplayOptions): ReplayWatch {
       watches: both,
       placeOf: options.placeOf,
       quiet: (watch, ms) => (isUndated ? undefined : quietReason(watch, ms, { ...options, mode })),
-      frames: framesFor(request, both, { ...options, signal }),
+      inputs: inputsFor(request, both, { ...options, signal }),
     });
     return toReport({ request, proposed, current, replayed, mode }, options);
   };
@@ -80,11 +81,11 @@ function findWatches(
   return { proposed: { ...wanted, id: PROPOSED, enabled: true, created_at }, current };
 }
 
-function framesFor(
+function inputsFor(
   { clip, starts, camera, from, to }: WatchReplayRequest,
   watches: readonly Watch[],
   options: CreateReplayOptions & { readonly signal: AbortSignal },
-): AsyncIterable<readonly SeenFrame[]> {
+): AsyncIterable<readonly SceneInput[]> {
   const cameras = [...new Set(watches.flatMap(camerasOf))];
   const chosen = camera === undefined ? undefined : cameras.find((one) => one.toLowerCase() === camera.toLowerCase());
   if (camera !== undefined && chosen === undefined) {
@@ -114,9 +115,10 @@ function framesFor(
 }
 
 /** Several cameras in one order of time. */
-async function* inOrder(periods: readonly AsyncIterable<readonly SeenFrame[]>[]): AsyncGenerator<readonly SeenFrame[]> {
-  const timeOf = ({ result }: SeenFrame): number => Date.parse(result.frame.timestamp);
-  for await (const frame of mergeByTime(periods, timeOf)) yield [frame];
+async function* inOrder(
+  periods: readonly AsyncIterable<readonly SceneInput[]>[],
+): AsyncGenerator<readonly SceneInput[]> {
+  for await (const input of mergeByTime(periods, timeOfInput)) yield [input];
 }
 
 interface Judged {

@@ -1,30 +1,21 @@
 // what was seen before → follower → conditions → router, on the clock of the footage → what would have been told
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@vision-agent/agent-core";
-import type { Alert, FrameResult, ReplayedAlert, SceneEvent, Watch } from "@vision-agent/protocol";
+import type { Alert, ReplayedAlert, SceneEvent, Watch } from "@vision-agent/protocol";
 import type { AlertDecision, AlertGate } from "../alerts/alert-decision.ts";
 import { type AlertRouterOptions, createAlertRouter } from "../alerts/route-alert.ts";
-import { EMPTY_SCENE, followScene, type SceneMemory } from "../scene/follow-scene.ts";
-import type { SceneInterest } from "../scene/scene-interest.ts";
+import { createFollower, type SceneInput } from "../scene/follow-camera.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { camerasOf, interestsOn } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { judgeWatch, type WatchMemories } from "../watches/evaluate-condition.ts";
 import { toFiringEvent } from "../watches/record-firings.ts";
 
-/** A result of a camera. */
-export interface SeenFrame {
-  readonly camera: string;
-  readonly pipelineId: string;
-  readonly pipelineName?: string | undefined;
-  readonly result: FrameResult;
-}
-
 export interface ReplayWatchesOptions extends Pick<AlertRouterOptions, "quiet"> {
   /** Their ids must differ. */
   readonly watches: readonly Watch[];
   /** In the order of their times. */
-  readonly frames: AsyncIterable<readonly SeenFrame[]>;
+  readonly inputs: AsyncIterable<readonly SceneInput[]>;
   readonly placeOf: PlaceFinder;
 }
 
@@ -47,47 +38,36 @@ export interface Replayed {
   readonly seconds: number;
 }
 
-interface ReplayedScene {
-  memory: SceneMemory;
-  readonly pipelines: Set<string>;
-  readonly interests: readonly SceneInterest[];
-  /** Of the last frame. */
-  second: number;
-}
-
 /** In between the program does what else it has to do. */
-const FRAMES_AT_ONCE = 100;
+const INPUTS_AT_ONCE = 100;
 
 const NOT_ASKED = { kind: "unchecked", reason: "a replay asks no model." } as const;
 
 /** The same frames give the same alerts. Neither a model nor a channel is asked, and nothing is stored. */
 export async function replayWatches(options: ReplayWatchesOptions): Promise<Replayed> {
   const runs = options.watches.map((watch) => new WatchRun(watch, options));
-  const scenes = new Map<string, ReplayedScene>();
-  const openSceneOf = (camera: string): ReplayedScene => {
-    const interests = options.watches
-      .filter((watch) => camerasOf(watch).includes(camera))
-      .flatMap((watch) => interestsOn(watch, camera, options.placeOf));
-    return { memory: EMPTY_SCENE, pipelines: new Set(), interests, second: Number.NaN };
+  const openFollower = (camera: string): ReturnType<typeof createFollower> => {
+    const watches = options.watches.filter((watch) => camerasOf(watch).includes(camera));
+    return createFollower(watches.flatMap((watch) => interestsOn(watch, camera, options.placeOf)));
   };
-  let frameCount = 0;
+  const followers = new Map<string, ReturnType<typeof createFollower>>();
+  /** Of the last frame, by camera. */
+  const lastSecond = new Map<string, number>();
+  let inputCount = 0;
   let span: Replayed["span"];
   let seconds = 0;
-  for await (const frames of options.frames) {
-    for (const { camera, pipelineId, pipelineName, result } of frames) {
-      frameCount += 1;
-      if (frameCount % FRAMES_AT_ONCE === 0) await setImmediate();
-      const scene = scenes.get(camera) ?? openSceneOf(camera);
-      scenes.set(camera, scene);
-      scene.pipelines.add(pipelineId);
-      const { memory, view } = followScene(scene.memory, result, {
-        ...{ camera, pipelineId, pipelines: scene.pipelines, interests: scene.interests, counters: [] },
-        ...(pipelineName !== undefined && { pipelineName }),
-      });
-      scene.memory = memory;
+  for await (const inputs of options.inputs) {
+    for (const input of inputs) {
+      inputCount += 1;
+      if (inputCount % INPUTS_AT_ONCE === 0) await setImmediate();
+      const { camera } = input;
+      const follow = followers.get(camera) ?? openFollower(camera);
+      followers.set(camera, follow);
+      const view = follow(input);
+      if (view === undefined) continue;
       const second = Math.floor(view.nowMs / 1000);
-      if (second !== scene.second) seconds += 1;
-      scene.second = second;
+      if (second !== lastSecond.get(camera)) seconds += 1;
+      lastSecond.set(camera, second);
       span = { fromMs: span?.fromMs ?? view.nowMs, toMs: view.nowMs };
       for (const run of runs) await run.judge(view);
     }

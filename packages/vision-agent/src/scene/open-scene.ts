@@ -1,23 +1,19 @@
 // pipelines → one follower for each camera → events with their pictures, and views for whoever waits for something
 import type { Clock } from "@vision-agent/agent-core";
-import type { FrameResult, PipelineState, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
+import type { FrameResult, PipelineStatus, SceneEventKind } from "@vision-agent/protocol";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import { detectionsIn } from "../pipelines/summarize-results.ts";
 import type { OpenSceneEventLog, SceneEventDraft } from "../store/open-scene-event-log.ts";
 import { CAMERA_KINDS, type CameraConditions, detectCameraEvents, toldBefore } from "./detect-camera-events.ts";
 import { detectSceneEvents, type EventNaming } from "./detect-scene-events.ts";
 import { takeEventPicture } from "./event-picture.ts";
-import { EMPTY_SCENE, followScene, type SceneMemory } from "./follow-scene.ts";
+import { FollowedCamera, type SeenStates } from "./follow-camera.ts";
 import type { FollowedView } from "./followed-view.ts";
 import { type LineCounter, narrownessOf, readShapes, type SceneInterest } from "./scene-interest.ts";
 import { createVisitPictures, type TakePicture, type VisitPictures } from "./visit-pictures.ts";
 
 /** Pictures of moments must not fill the disk: one in so long for each kind of event on each camera. */
 const PICTURE_EVERY_MS = 10_000;
-/** Results come from these. */
-const LOOKING: readonly PipelineState[] = ["starting", "running"];
-/** These see nothing any more. */
-const OVER: readonly PipelineState[] = ["ended", "stopped"];
 
 export interface SceneOptions {
   readonly pipelines: Pick<PipelineRegistry, "onResult" | "onChange" | "definition" | "picture">;
@@ -42,8 +38,7 @@ interface Feed {
 }
 
 interface CameraScene {
-  memory: SceneMemory;
-  readonly feeds: Map<string, Feed>;
+  readonly followed: FollowedCamera<Feed>;
   readonly pictures: VisitPictures;
 }
 
@@ -56,6 +51,7 @@ class Cameras {
   readonly #lastPictureMs = new Map<string, number>();
   readonly #leave: readonly (() => void)[];
   #conditions: CameraConditions = new Map();
+  #statuses: readonly PipelineStatus[] = [];
   /** Cameras of which it was looked up what people know since before the start. */
   readonly #recalled = new Set<string>();
 
@@ -87,23 +83,17 @@ class Cameras {
 
   #takeResult(status: PipelineStatus, result: FrameResult): void {
     const { pipeline_id: pipelineId, video_reference: camera } = status;
-    const scene = this.#cameras.get(camera) ?? this.#toScene();
+    const scene = this.#cameras.get(camera) ?? this.#toScene(camera);
     this.#cameras.set(camera, scene);
-    // After an outage or a pause it has to be found out again who is there.
-    if (scene.feeds.size === 0) scene.memory = { ...scene.memory, looked: undefined };
-    const feed = scene.feeds.get(pipelineId) ?? this.#toFeed(status, result);
-    scene.feeds.set(pipelineId, feed);
+    const feed = scene.followed.look(pipelineId, () => this.#toFeed(status, result));
     for (const name of classesIn(result)) feed.classes.add(name);
-    const { memory, view } = followScene(scene.memory, result, {
+    const view = scene.followed.follow(result, {
       camera,
       pipelineId,
       pipelineName: status.name,
-      pipelines: new Set(scene.feeds.keys()),
       interests: [...interestsOf(scene), ...this.#askedOn(camera)],
       counters: feed.counters,
-      narrowness: new Map([...scene.feeds].map(([id, { narrowness }]) => [id, narrowness])),
     });
-    scene.memory = memory;
     scene.pictures.look(view);
     for (const event of detectSceneEvents(view, namingIn(scene, pipelineId))) {
       const take = () => takeEventPicture(this.#options, { pipelineId, result });
@@ -134,11 +124,9 @@ class Cameras {
         event,
         takeEventPicture(this.#options, { pipelineId: event.pipeline_id, result: undefined }),
       );
-    const looking = new Set(statuses.flatMap((one) => (LOOKING.includes(one.status) ? one.pipeline_id : [])));
-    const watched = new Set(statuses.flatMap((one) => (OVER.includes(one.status) ? [] : one.video_reference)));
-    for (const [camera, { feeds }] of this.#cameras) {
-      for (const id of feeds.keys()) if (!looking.has(id)) feeds.delete(id);
-      if (watched.has(camera)) continue;
+    this.#statuses = statuses;
+    for (const [camera, { followed }] of this.#cameras) {
+      if (followed.takeStates(this.#statesOf(camera))) continue;
       this.#cameras.delete(camera);
       this.#options.log.endVisits(camera);
     }
@@ -149,19 +137,27 @@ class Cameras {
     return { alertOn, ...readShapes(shapes, spec, frame), narrowness: narrownessOf(spec), classes: new Set() };
   }
 
+  #statesOf(camera: string): SeenStates["states"] {
+    return this.#statuses
+      .filter(({ video_reference }) => video_reference === camera)
+      .map(({ pipeline_id, status }) => ({ pipelineId: pipeline_id, status }));
+  }
+
   #askedOn(camera: string): readonly SceneInterest[] {
     return [...this.#asked].filter((asked) => asked.camera === camera).map(({ interest }) => interest);
   }
 
-  #toScene(): CameraScene {
+  #toScene(camera: string): CameraScene {
+    const followed = new FollowedCamera<Feed>();
+    followed.takeStates(this.#statesOf(camera));
     const take: TakePicture = ({ pipelineId, result }) => takeEventPicture(this.#options, { pipelineId, result });
-    return { memory: EMPTY_SCENE, feeds: new Map(), pictures: createVisitPictures(take) };
+    return { followed, pictures: createVisitPictures(take) };
   }
 
   /** All of a visit shares the best picture of it. What somebody wants to be told of shows its very frame, now and then. */
   #pictureFor(
     { kind, camera, pipeline_id, visit_id }: SceneEventDraft,
-    { feeds, pictures }: CameraScene,
+    { followed: { feeds }, pictures }: CameraScene,
     take: () => Promise<Uint8Array | undefined>,
   ): Promise<Uint8Array | undefined> {
     const best = visit_id === undefined ? undefined : pictures.best(visit_id);
@@ -182,14 +178,14 @@ class Cameras {
   }
 }
 
-function interestsOf({ feeds }: CameraScene): readonly SceneInterest[] {
+function interestsOf({ followed: { feeds } }: CameraScene): readonly SceneInterest[] {
   return [...feeds.values()]
     .filter(({ classes }) => classes.size > 0)
     .flatMap(({ interests, classes }) => interests.map((interest) => ({ ...interest, classes: [...classes] })));
 }
 
 /** A line or zone has the name of the workflow it is in; besides, the one that was asked to tell comes first. */
-function namingIn({ feeds }: CameraScene, pipelineId: string): EventNaming {
+function namingIn({ followed: { feeds } }: CameraScene, pipelineId: string): EventNaming {
   return (kind, { className, area }) => {
     const candidates = [...feeds].filter(
       ([, { classes, interests }]) =>

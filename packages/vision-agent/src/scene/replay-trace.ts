@@ -1,44 +1,42 @@
-// a period of the trace → the views that a follower makes of it
+// a period of the trace → what the follower of its camera was given
 import type { FrameResult } from "@vision-agent/protocol";
-import type { TracedFrame } from "../store/trace-line.ts";
-import { EMPTY_SCENE, followScene, type SceneMemory } from "./follow-scene.ts";
-import type { FollowedView } from "./followed-view.ts";
-import type { SceneInterest } from "./scene-interest.ts";
+import type { SceneTrace, TracePeriod } from "../store/scene-trace.ts";
+import type { TracedFrame, TracedState } from "../store/trace-line.ts";
+import type { SeenResult, SeenStates } from "./follow-camera.ts";
 
-export interface TraceFollowerOptions {
-  readonly camera: string;
-  readonly interests: readonly SceneInterest[];
-  /** Names of pipelines by id. Default: none has one. */
-  readonly names?: ReadonlyMap<string, string>;
-  /** As of `followScene`. */
-  readonly narrowness?: ReadonlyMap<string, number>;
+/** A result with the frame of the trace that it comes from. */
+export interface TracedResult extends SeenResult {
+  readonly frame: TracedFrame;
 }
 
-/** The same follower that runs live, for frames of one camera in the order of time. */
-export function createTraceFollower(options: TraceFollowerOptions): (frame: TracedFrame) => FollowedView {
-  const { camera, interests, names, narrowness } = options;
-  const pipelines = new Set<string>();
-  let memory: SceneMemory = EMPTY_SCENE;
-  return (frame) => {
-    const { pipelineId } = frame;
-    pipelines.add(pipelineId);
-    const pipelineName = names?.get(pipelineId);
-    const followed = followScene(memory, tracedResult(frame), {
-      camera,
-      pipelineId,
-      ...(pipelineName !== undefined && { pipelineName }),
-      pipelines,
-      interests,
-      counters: [],
-      ...(narrowness && { narrowness }),
+export type TracedInput = TracedResult | SeenStates;
+
+/** In the order of time, some at a time. */
+export async function* tracedInputs(
+  trace: Pick<SceneTrace, "frames" | "states">,
+  period: TracePeriod,
+): AsyncGenerator<readonly TracedInput[]> {
+  const changes = [...(await trace.states(period))];
+  const known = new Map<string, TracedState>();
+  const takeChanges = (untilMs: number): readonly SeenStates[] => {
+    const end = changes.findIndex(({ atMs }) => atMs > untilMs);
+    return changes.splice(0, end === -1 ? changes.length : end).map((change) => {
+      known.set(change.pipelineId, change);
+      return { camera: change.camera, atMs: change.atMs, states: [...known.values()] };
     });
-    memory = followed.memory;
-    return followed.view;
   };
+  const toInput = (frame: TracedFrame): TracedResult => {
+    const { camera, pipelineId } = frame;
+    const { pipelineName, narrowness } = known.get(pipelineId) ?? {};
+    return { camera, pipelineId, pipelineName, narrowness, result: tracedResult(frame), frame };
+  };
+  for await (const frames of trace.frames(period)) {
+    yield frames.flatMap((frame) => [...takeChanges(frame.atMs), toInput(frame)]);
+  }
 }
 
 /** The result that a frame of the trace was made of, as far as it is kept. */
-export function tracedResult({ camera, atMs, width, height, things, values }: TracedFrame): FrameResult {
+function tracedResult({ camera, atMs, width, height, things, values }: TracedFrame): FrameResult {
   const tracked = things && {
     kind: "detections" as const,
     detections: {

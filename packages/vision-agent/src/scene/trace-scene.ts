@@ -5,7 +5,7 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { SceneTrace } from "../store/scene-trace.ts";
 import type { TracedFrame, TracedState } from "../store/trace-line.ts";
 import { trackedIn } from "./recognize-tracks.ts";
-import { thresholdOf } from "./scene-interest.ts";
+import { narrownessOf, thresholdOf } from "./scene-interest.ts";
 
 const LONGEST_TEXT = 60;
 
@@ -21,7 +21,7 @@ export function traceScene(options: {
     const atMs = clock.now();
     const now = new Map(
       statuses.map((status) => {
-        const state = toState(status, known.get(status.pipeline_id)?.state.threshold, { pipelines, atMs });
+        const state = toState(status, known.get(status.pipeline_id)?.state, { pipelines, atMs });
         return [status.pipeline_id, { state, key: JSON.stringify({ ...state, atMs: 0 }) }];
       }),
     );
@@ -40,9 +40,10 @@ export function traceScene(options: {
 
 function toState(
   { pipeline_id, name, video_reference, status, health }: PipelineStatus,
-  threshold: number | undefined,
+  known: Pick<TracedState, "threshold" | "narrowness"> | undefined,
   { pipelines, atMs }: { readonly pipelines: Pick<PipelineRegistry, "definition">; readonly atMs: number },
 ): TracedState {
+  const { threshold, narrowness } = known ?? scoresOf(pipelines.definition(pipeline_id));
   return {
     camera: video_reference,
     atMs,
@@ -50,8 +51,13 @@ function toState(
     pipelineName: name,
     status,
     health: health?.state,
-    threshold: threshold ?? thresholdOf(pipelines.definition(pipeline_id).spec),
+    threshold,
+    narrowness,
   };
+}
+
+function scoresOf({ spec }: Pick<ReturnType<PipelineRegistry["definition"]>, "spec">) {
+  return { threshold: thresholdOf(spec), narrowness: narrownessOf(spec) };
 }
 
 function toTracedFrame({ pipeline_id, video_reference }: PipelineStatus, result: FrameResult): TracedFrame {

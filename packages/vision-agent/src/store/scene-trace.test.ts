@@ -168,6 +168,12 @@ function thing(trackerId: number, className: string, confidence: number) {
 }
 
 function state(offsetMs: number): TracedState {
-  const pipeline = { pipelineId: "pl_1", pipelineName: "watch", status: "running" as const, threshold: 0.4 };
+  const pipeline = {
+    pipelineId: "pl_1",
+    pipelineName: "watch",
+    status: "running" as const,
+    threshold: 0.4,
+    narrowness: 1.4,
+  };
   return { camera: "door", atMs: START + offsetMs, ...pipeline, health: undefined };
 }

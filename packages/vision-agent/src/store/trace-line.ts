@@ -42,6 +42,8 @@ export interface TracedState {
   readonly health?: NonNullable<PipelineStatus["health"]>["state"] | undefined;
   /** Scores that its detector asks for. */
   readonly threshold: number;
+  /** How much it leaves out of what its detector finds. */
+  readonly narrowness: number;
 }
 
 /** Places and scores are written as whole numbers. */
@@ -84,6 +86,8 @@ const stateSchema = z.object({
   st: z.string(),
   h: z.string().optional(),
   x: z.number(),
+  /** Absent in older traces. */
+  w: z.number().optional(),
 });
 const lineSchema = z.union([secondSchema, runSchema, stateSchema]);
 export type TraceLine = z.infer<typeof lineSchema>;
@@ -201,10 +205,10 @@ function toBox([name = 0, score = 0, ...box]: readonly number[], names: readonly
 
 export function toStateLine(state: TracedState): StateLine {
   const { camera: c, atMs: at, pipelineId: p, pipelineName: n, status: st, health: h, threshold: x } = state;
-  return { c, t: Math.floor(at / 1000), p, at, n, st, ...(h && { h }), x };
+  return { c, t: Math.floor(at / 1000), p, at, n, st, ...(h && { h }), x, w: state.narrowness };
 }
 
-export function stateOf({ c, p, at, n, st, h, x }: StateLine): TracedState {
+export function stateOf({ c, p, at, n, st, h, x, w = x }: StateLine): TracedState {
   return {
     camera: c,
     pipelineId: p,
@@ -213,5 +217,6 @@ export function stateOf({ c, p, at, n, st, h, x }: StateLine): TracedState {
     status: st as TracedState["status"],
     health: h as TracedState["health"],
     threshold: x,
+    narrowness: w,
   };
 }

@@ -1,8 +1,9 @@
 // a watch and a stored period → when it would have fired
 // `judgeTrace` runs the follower and the judges of live watching over the trace; times, cooldown and mute come after it.
 import { isMoment, type Watch, type WatchCondition } from "@vision-agent/protocol";
+import { createFollower, timeOfInput } from "../scene/follow-camera.ts";
 import type { FollowedView } from "../scene/followed-view.ts";
-import { createTraceFollower } from "../scene/replay-trace.ts";
+import { tracedInputs } from "../scene/replay-trace.ts";
 import { mergeByTime } from "../store/merge-by-time.ts";
 import type { SceneTrace } from "../store/scene-trace.ts";
 import type { TracedFrame } from "../store/trace-line.ts";
@@ -14,13 +15,11 @@ import { type ConditionChange, type JudgedWatch, judgeWatch, type WatchMemories 
 export type TracedWatch = JudgedWatch & Pick<Watch, "cameras">;
 
 export interface JudgeTraceOptions {
-  readonly trace: Pick<SceneTrace, "frames">;
+  readonly trace: Pick<SceneTrace, "frames" | "states">;
   readonly placeOf: PlaceFinder;
   /** Milliseconds since 1970; from, and until before. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** Names of pipelines by id, for conditions on their outputs. */
-  readonly names?: ReadonlyMap<string, string>;
 }
 
 /** One view of a camera, and what became of the condition in it. */
@@ -36,21 +35,17 @@ const LONGEST_RUN_UP_SECONDS = 3600;
 
 /** In the order of time. Begins before the period, for as long as the condition may take, and tells of the period only. */
 export async function* judgeTrace(watch: TracedWatch, options: JudgeTraceOptions): AsyncGenerator<JudgedMoment> {
-  const { trace, placeOf, fromMs, toMs, names } = options;
+  const { trace, placeOf, fromMs, toMs } = options;
   const cameras = camerasOf(watch);
-  const followers = new Map(
-    cameras.map((camera) => [
-      camera,
-      createTraceFollower({ camera, interests: interestsOn(watch, camera, placeOf), ...(names && { names }) }),
-    ]),
-  );
+  const followers = new Map(cameras.map((camera) => [camera, createFollower(interestsOn(watch, camera, placeOf))]));
   const memories: WatchMemories = new Map();
   const begin = fromMs - runUpSeconds(watch.condition) * 1000;
-  const frames = cameras.map((camera) => trace.frames({ camera, fromMs: begin, toMs }));
-  for await (const frame of mergeByTime(frames, ({ atMs }) => atMs)) {
-    const view = followers.get(frame.camera)?.(frame);
-    if (view === undefined) continue;
+  const inputs = cameras.map((camera) => tracedInputs(trace, { camera, fromMs: begin, toMs }));
+  for await (const input of mergeByTime(inputs, timeOfInput)) {
+    const view = followers.get(input.camera)?.(input);
+    if (view === undefined || "states" in input) continue;
     const changes = judgeWatch(watch, memories, view, placeOf);
+    const { frame } = input;
     if (frame.atMs >= fromMs) yield { atMs: frame.atMs, frame, view, changes };
   }
 }

@@ -15,7 +15,7 @@ export interface StoredPeriod {
   /** The moment that was asked about. */
   readonly atMs: number;
   /** Frames by camera, from well before it. */
-  readonly trace: Pick<SceneTrace, "frames">;
+  readonly trace: Pick<SceneTrace, "frames" | "states">;
   /** Of the camera's pipelines. */
   readonly states: readonly TracedState[];
   readonly placeOf: PlaceFinder;
@@ -106,6 +106,7 @@ export function withWeak(period: StoredPeriod, watch: Watch, lowest: number): St
   return {
     ...period,
     trace: {
+      states: (asked) => period.trace.states(asked),
       async *frames(asked) {
         for await (const frames of period.trace.frames(asked)) yield frames.map(promote);
       },

@@ -1,11 +1,11 @@
 import { createFakeClock } from "@vision-agent/agent-core/testing";
 import type { WatchReport } from "@vision-agent/protocol";
 import { expect, it } from "vitest";
+import { tracedInputs } from "../scene/replay-trace.ts";
 import { openSceneTrace } from "../store/scene-trace.ts";
 import { fakeModes } from "../testing/fake-places.ts";
 import { createMemoryFiles } from "../testing/memory-files.ts";
 import { createReplay } from "./create-replay.ts";
-import { seenInTrace } from "./trace-frames.ts";
 
 const START_MS = Date.parse("2026-05-20T08:00:00.000Z");
 
@@ -45,7 +45,7 @@ it("replays a change of a watch on what its camera showed in a period, with the 
     watches: { list: () => [watch], check: (request) => request },
     placeOf: () => undefined,
     modes: fakeModes(),
-    seenIn: (period) => seenInTrace(trace, period),
+    seenIn: (period) => tracedInputs(trace, period),
     seenOn: () => expect.unreachable("there is no clip"),
     clipModel: "detector",
     events: {

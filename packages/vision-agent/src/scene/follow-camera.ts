@@ -1,0 +1,95 @@
+// what a camera's pipelines give, and whether they look → views; the same live, on the trace and on clips
+import type { FrameResult, PipelineState } from "@vision-agent/protocol";
+import { EMPTY_SCENE, type FollowContext, followScene, type SceneMemory } from "./follow-scene.ts";
+import type { FollowedView } from "./followed-view.ts";
+import type { SceneInterest } from "./scene-interest.ts";
+
+/** A result of one of a camera's pipelines. */
+export interface SeenResult {
+  readonly camera: string;
+  readonly pipelineId: string;
+  readonly pipelineName?: string | undefined;
+  /** As of `narrownessOf`. Default 0. */
+  readonly narrowness?: number | undefined;
+  readonly result: FrameResult;
+}
+
+/** How all pipelines of a camera are from a time on. */
+export interface SeenStates {
+  readonly camera: string;
+  readonly atMs: number;
+  readonly states: readonly PipelineLook[];
+}
+
+export type SceneInput = SeenResult | SeenStates;
+
+/** Milliseconds since 1970. */
+export function timeOfInput(input: SceneInput): number {
+  return "states" in input ? input.atMs : Date.parse(input.result.frame.timestamp);
+}
+
+interface PipelineLook {
+  readonly pipelineId: string;
+  readonly status: PipelineState;
+}
+
+/** Results come from these. */
+const LOOKING: readonly PipelineState[] = ["starting", "running"];
+/** These see nothing any more. */
+const OVER: readonly PipelineState[] = ["ended", "stopped"];
+
+export class FollowedCamera<F extends { readonly narrowness: number } = { readonly narrowness: number }> {
+  readonly #feeds = new Map<string, F>();
+  /** Also those that have given nothing yet. */
+  #looking = new Set<string>();
+  #memory: SceneMemory = EMPTY_SCENE;
+
+  /** Pipelines that look at it now and have given a result. */
+  get feeds(): ReadonlyMap<string, F> {
+    return this.#feeds;
+  }
+
+  /** The pipeline looks at the camera; `open` makes its feed when it did not look before. */
+  look(pipelineId: string, open: () => F): F {
+    // After an outage or a pause it has to be found out again who is there.
+    if (this.#feeds.size === 0) this.#memory = { ...this.#memory, looked: undefined };
+    const feed = this.#feeds.get(pipelineId) ?? open();
+    this.#feeds.set(pipelineId, feed);
+    this.#looking.add(pipelineId);
+    return feed;
+  }
+
+  follow(result: FrameResult, context: Omit<FollowContext, "pipelines" | "narrowness">): FollowedView {
+    const { memory, view } = followScene(this.#memory, result, {
+      ...context,
+      pipelines: new Set(this.#looking),
+      narrowness: new Map([...this.#feeds].map(([id, { narrowness }]) => [id, narrowness])),
+    });
+    this.#memory = memory;
+    return view;
+  }
+
+  /** False when nobody looks at the camera any more: what was there is forgotten. */
+  takeStates(states: readonly PipelineLook[]): boolean {
+    this.#looking = new Set(states.flatMap((one) => (LOOKING.includes(one.status) ? one.pipelineId : [])));
+    for (const id of this.#feeds.keys()) if (!this.#looking.has(id)) this.#feeds.delete(id);
+    const isWatched = states.some(({ status }) => !OVER.includes(status));
+    if (!isWatched) this.#memory = EMPTY_SCENE;
+    return isWatched;
+  }
+}
+
+/** For one camera, from inputs in the order of time. Undefined for states. */
+export function createFollower(interests: readonly SceneInterest[]): (input: SceneInput) => FollowedView | undefined {
+  const followed = new FollowedCamera();
+  return (input) => {
+    if ("states" in input) {
+      followed.takeStates(input.states);
+      return undefined;
+    }
+    const { camera, pipelineId, pipelineName, narrowness = 0, result } = input;
+    followed.look(pipelineId, () => ({ narrowness }));
+    const named = pipelineName === undefined ? {} : { pipelineName };
+    return followed.follow(result, { camera, pipelineId, ...named, interests, counters: [] });
+  };
+}
