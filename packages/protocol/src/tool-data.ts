@@ -95,6 +95,14 @@ export const toolDataSchemas = {
     seen: sightingSchema,
     /** The pipeline whose frame it is; absent when the camera was opened for this look. */
     pipeline: z.object({ name: z.string(), description: z.string() }).optional(),
+    /** Why the picture may not show what is there now. */
+    trouble: z
+      .object({
+        state: pipelineStatusSchema.shape.health.unwrap().shape.state,
+        /** Absent when nobody noted it. */
+        since: z.iso.datetime().optional(),
+      })
+      .optional(),
   }),
   run_inference: z.object({
     seen: sightingSchema,
@@ -315,7 +323,12 @@ export const toolDataSchemas = {
   cancel_task: z.object({ task: taskSchema, effects }),
   forget: z.object({ receipt: forgetReceiptSchema, effects }),
   undo: undoneSchema,
-  list_changes: z.object({ changes: z.array(changeSchema), is_cut: z.boolean() }),
+  list_changes: z.object({
+    /** The last of them, oldest first. */
+    changes: z.array(changeSchema),
+    /** All that fit. */
+    total: z.int().nonnegative(),
+  }),
 } as const;
 
 export type ToolName = keyof typeof toolDataSchemas;

@@ -2,8 +2,11 @@
 import type { WatchChange } from "./watch.ts";
 import type { GateVerdict, WatchWhy } from "./why.ts";
 
-/** `"a person stays": not told. The rule said no: 42 s of 60 s. With seconds 42 it would have told.` */
-export function describeWatchWhy({ words, outcome, gates, change }: WatchWhy): string {
+type ToTime = (instant: string) => string;
+const AS_WRITTEN: ToTime = (instant) => instant;
+
+/** `"a person stays" did not tell: what it waits for did not quite happen: 42 of 60 s. It would have told with 42 seconds.` */
+export function describeWatchWhy({ words, outcome, gates, change }: WatchWhy, toTime: ToTime = AS_WRITTEN): string {
   const said = gates.find(({ passed }) => !passed);
   if (said === undefined) {
     const told =
@@ -11,7 +14,7 @@ export function describeWatchWhy({ words, outcome, gates, change }: WatchWhy): s
     return `"${words}": ${told}`;
   }
   const fix = change ? ` It would have told ${describeFix(change)}.` : "";
-  return `"${words}" did not tell: ${describeGate(said)}.${fix}`;
+  return `"${words}" did not tell: ${describeGate(said, toTime)}.${fix}`;
 }
 
 const HEALTH: Readonly<Record<string, string>> = {
@@ -29,13 +32,16 @@ const HEALTH: Readonly<Record<string, string>> = {
 };
 
 /** What a gate that said no found. */
-export function describeGate({ gate, found = "", needed = "", unit }: GateVerdict): string {
+export function describeGate(
+  { gate, found = "", needed = "", unit }: GateVerdict,
+  toTime: ToTime = AS_WRITTEN,
+): string {
   const figures = unit === "s" ? `${found} of ${needed} s` : `${found}, and ${needed} is needed`;
   switch (gate) {
     case "off":
       return "it is off";
     case "made":
-      return `it was made later, at ${found}`;
+      return `it was made later, at ${toTime(String(found))}`;
     case "frame":
       return HEALTH[String(found)] ?? "no picture was looked at";
     case "motion":
@@ -59,7 +65,7 @@ export function describeGate({ gate, found = "", needed = "", unit }: GateVerdic
     case "removed":
       return "it has been removed";
     case "muted":
-      return `it was muted until ${needed}`;
+      return `it was muted until ${toTime(String(needed))}`;
     case "hours":
     case "days":
     case "dates":
@@ -81,19 +87,25 @@ function describeFix({ changes, resume }: NonNullable<WatchWhy["change"]>): stri
     .join(" and ")}`;
 }
 
-function describeSetting(key: string, value: unknown): string {
-  const name = key.replaceAll("_", " ");
-  if (value === null) return `no ${name}`;
-  if (key === "active_hours") {
+const SETTINGS: Readonly<Record<string, (value: unknown) => string>> = {
+  cooldown_seconds: (value) => `a cooldown of ${value} s`,
+  min_confidence: (value) => `a lowest score of ${value}`,
+  min_size: (value) => `a smallest size of ${value} of the picture`,
+  max_size: (value) => `a largest size of ${value} of the picture`,
+  active_hours: (value) => {
     const { from, to } = value as NonNullable<WatchChange["active_hours"]>;
     return `hours from ${from} to ${to}`;
-  }
-  if (key === "condition") return describeCondition(value as NonNullable<WatchChange["condition"]>);
-  if (Array.isArray(value)) return `${name} ${value.join(", ")}`;
-  return `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`;
-}
+  },
+  condition: (value) => {
+    const { kind, ...settings } = value as NonNullable<WatchChange["condition"]>;
+    // Outlines and other things say nothing as numbers.
+    const plain = Object.entries(settings).filter(([, one]) => typeof one !== "object");
+    return `the condition "${[kind, ...plain.map(([key, one]) => `${key.replaceAll("_", " ")} ${one}`)].join(", ")}"`;
+  },
+};
 
-function describeCondition(condition: NonNullable<WatchChange["condition"]>): string {
-  const { kind, ...settings } = condition;
-  return `the condition ${kind} ${JSON.stringify(settings)}`;
+function describeSetting(key: string, value: unknown): string {
+  const name = key.replaceAll("_", " ");
+  if (value === null) return `no ${name.replace("muted until", "mute").replace("active hours", "hours")}`;
+  return SETTINGS[key]?.(value) ?? `${name} ${Array.isArray(value) ? value.join(", ") : value}`;
 }

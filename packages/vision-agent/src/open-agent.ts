@@ -205,6 +205,7 @@ function openTools(
       lookAtCamera(
         {
           cameras,
+          events: vision.events,
           pipelines,
           backend: { run },
           detectionFor: ({ address }) => {
@@ -319,9 +320,10 @@ async function openClient({ config, egress, artifacts }: AppContext): Promise<LL
 
 function toOfflineOptions(parts: Pick<AgentParts, "context" | "vision" | "services">): OfflineClientOptions {
   const { cameras, places, timeZone } = parts.context;
-  const { pipelines, alerts } = parts.vision;
+  const { pipelines, alerts, modes } = parts.vision;
   const { usage, budget } = parts.services;
   const known = (): Known => ({
+    mode: modes.current(),
     usage: { days: usage.days(), limitMicroUsd: budget.budgetView.state().limitMicroUsd },
     alerts: alerts.list(MOST_ALERTS).map((alert) => ({ ...alert, failures: failuresOf(alert, alerts) })),
     cameras: cameras.list().map(({ name, address, location, notes }) => {

@@ -125,6 +125,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
     quiet,
     places: { placeOf: placeFinder(places), onChange: (listener) => places.onChange(listener) },
     hasLocation: location !== undefined,
+    timeZone,
     countsOf: counts.of,
     store: state.section("watches", storedWatchSchema),
     modelFor: detectorFor,

@@ -27,7 +27,7 @@ export function wantedByWatch(
   const { words, severity, cooldown_seconds, muted_until } = watch;
   const ms = Date.parse(timestamp);
   if (muted_until !== undefined && ms < Date.parse(muted_until)) {
-    return { silent: `The watch "${words}" is muted until ${muted_until}.`, gate: "muted" };
+    return { silent: `The watch "${words}" was muted.`, gate: "muted" };
   }
   const reason = quiet(watch, ms);
   if (reason) return { silent: `The watch "${words}" alerts ${reason.text}.`, gate: reason.gate };

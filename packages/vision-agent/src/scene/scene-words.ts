@@ -1,3 +1,4 @@
+import type { PipelineStatus } from "@vision-agent/protocol";
 import type { SceneArea } from "./scene-interest.ts";
 
 /** "A car", "An umbrella". */
@@ -66,4 +67,24 @@ export function crossingsInWords(crossings: number, things: number, classes: rea
   const who =
     things === 1 ? `1 ${only !== undefined && classes.length === 1 ? only : "thing"}` : `${things} ${namesOf(classes)}`;
   return `${crossings} ${crossings === 1 ? "crossing" : "crossings"} by ${who}`;
+}
+
+const TROUBLES: Readonly<Record<NonNullable<PipelineStatus["health"]>["state"], string>> = {
+  down: "has given no new picture",
+  frozen: "has shown the same picture",
+  covered: "has been covered",
+  dark: "has been too dark to see",
+  moved: "has looked somewhere else",
+};
+
+/** "street has shown the same picture since 14:02, so this is not what is there now." */
+export function troubleInWords(
+  camera: string,
+  { state, since }: { readonly state: keyof typeof TROUBLES; readonly since?: string | undefined },
+  toTime: (instant: string) => string,
+): string {
+  const when = since === undefined ? "for a while" : `since ${toTime(since)}`;
+  const warning =
+    state === "moved" ? "so lines and zones drawn before may be wrong" : "so this is not what is there now";
+  return `${camera} ${TROUBLES[state]} ${when}, ${warning}.`;
 }

@@ -79,7 +79,10 @@ export function fakeParts(options: FakePartsOptions = {}): FakeParts {
         ? { mode: "offline", known, modelFor: () => "sim/truth", timeZone: "UTC" }
         : { mode: "model", client: options.client, model: "scripted", ...options.standIns },
     tools: options.tools ?? [
-      captureFrameTool({ cameras, look, resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }) }),
+      captureFrameTool({
+        ...{ cameras, look, clock: systemClock, timeZone: "UTC" },
+        resize: async (bytes) => ({ bytes, mimeType: "image/jpeg" }),
+      }),
       listPipelinesTool(pipelines),
       withLedger(stopPipelineTool(pipelines, NO_WATCHES), changes),
     ],

@@ -14,16 +14,23 @@ import {
 import type { JobSpec } from "@vision-agent/agent-core/jobs";
 import { createCountingIds } from "@vision-agent/agent-core/testing";
 import {
+  type Alert,
   type CameraPlace,
+  type Change,
   type PipelineStatus,
   type SceneEvent,
   toolDataSchemas,
+  type WatchReplay,
+  type Why,
   type WorkflowSpec,
 } from "@vision-agent/protocol";
 import { createOfflineClient, OFFLINE_MODEL } from "../agent/offline/offline-client.ts";
+import type { AlertDecision } from "../alerts/alert-decision.ts";
+import type { WhyQuestion } from "../alerts/explain-camera.ts";
 import { classesOfDetector } from "../pipelines/detector-for.ts";
 import { GIVEN } from "../store/picture-origin.ts";
 import { createTools } from "../tools/create-tools.ts";
+import type { Look } from "../tools/look-at-camera.ts";
 import type { ToolParts } from "../tools/tool-parts.ts";
 import { createWatchRegistry, type WatchRegistry } from "../watches/watch-registry.ts";
 import { createFakeMemory, type FakeMemory } from "./create-fake-memory.ts";
@@ -77,6 +84,15 @@ export interface OfflineAppOptions {
   readonly places?: Readonly<Record<string, readonly CameraPlace[]>>;
   /** What stands in the prompt, such as the text of USER.md. */
   readonly prompt?: string;
+  /** Newest first, as the router lists them. */
+  readonly alerts?: readonly Alert[];
+  readonly decisions?: readonly AlertDecision[];
+  /** What each look finds wrong with the camera. */
+  readonly trouble?: Look["trouble"];
+  /** Answers "why?"; the question is among the calls. */
+  readonly why?: (question: WhyQuestion) => Partial<Why>;
+  readonly replayed?: Partial<WatchReplay>;
+  readonly changes?: readonly Change[];
 }
 
 /** It stands still, so nobody wakes. */
@@ -105,12 +121,14 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
     ids: createCountingIds(),
     onProblem: () => undefined,
   });
+  const modes = fakeModes();
   const jobs: JobSpec[] = [];
   const tools = createTools(
-    toParts({ options, cameras, pipelines, watches, memory, jobs }),
+    toParts({ options, cameras, pipelines, watches, memory, modes, jobs }),
   ) as unknown as readonly Tool<JsonArguments>[];
   const client = createOfflineClient({
     known: () => ({
+      mode: modes.current(),
       cameras: cameras.list().map(({ name }) => ({
         name,
         about: options.about?.[name] ?? "",
@@ -142,7 +160,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   return { ask, calls, tools: () => calls.map(({ tool }) => tool), pipelines, watches, memory, jobs, client };
 }
 
-interface Parts extends Pick<ToolParts, "pipelines" | "watches" | "memory"> {
+interface Parts extends Pick<ToolParts, "pipelines" | "watches" | "memory" | "modes"> {
   readonly cameras: ReturnType<typeof fakeCameras>;
   readonly options: OfflineAppOptions;
   readonly jobs: JobSpec[];
@@ -159,8 +177,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
       list: (camera) => options.places?.[camera] ?? [],
       find: (camera, name) => options.places?.[camera]?.find((place) => place.name === name),
     },
-    modes: fakeModes(),
-    changes: fakeChanges(),
+    changes: { ...fakeChanges(), ...(options.changes && { list: () => options.changes ?? [] }) },
     cameraAdmin: fakeCameraAdmin({ cameras: parts.cameras }),
     undo: fakeUndo({ now: () => NOW }),
     ...fakeMoney(),
@@ -174,16 +191,30 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     events: eventsOf(options.events ?? []),
     alerts: {
       tell: async () => Promise.reject(new Error("nobody is told in this test")),
-      list: () => [],
-      decisions: () => [],
+      list: () => options.alerts ?? [],
+      decisions: () => options.decisions ?? [],
       channelNames: () => [],
     },
     storedPicture: async () => undefined,
-    replayWatch: async () => Promise.reject(new Error("nothing is replayed in this test")),
+    replayWatch: async ({ watch }) => ({
+      words: typeof watch === "string" ? parts.watches.get(watch).words : watch.words,
+      seen: 0,
+      sent: 0,
+      suppressed: [],
+      alerts: [],
+      not_judged: [],
+      ...options.replayed,
+    }),
     why: {
-      explain: async () => Promise.reject(new Error("nothing is explained in this test")),
+      explain: async (question) => {
+        if (options.why === undefined) throw new Error("nothing is explained in this test");
+        const { camera, at = new Date(NOW).toISOString() } = question;
+        return { camera, at, decisions: [], suppressed: 0, watches: [], ...options.why(question) };
+      },
       questionOf: (id) => {
-        throw new Error(`There is no event or alert ${id}.`);
+        const told = [...(options.alerts ?? []), ...(options.events ?? [])].find((one) => one.id === id);
+        if (told === undefined) throw new Error(`There is no event or alert ${id}.`);
+        return { camera: told.camera, at: told.timestamp };
       },
     },
     testWatch: async () => Promise.reject(new Error("nothing is tried in this test")),
@@ -212,7 +243,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     classesOf: classesOfDetector,
     look: async (camera) => {
       if (options.broken !== undefined) throw new Error(options.broken);
-      return { camera, result: seen, picture, models: ["sim/truth"] };
+      return { camera, result: seen, picture, models: ["sim/truth"], trouble: options.trouble };
     },
     openPicture: async (reference) => ({
       label: reference === PICTURE_ID ? "picture" : reference,

@@ -18,7 +18,7 @@ export interface Wording {
 }
 
 const LOOKS =
-  /^(?:list_|get_|capture_frame$|search_events$|recall$|detect_zero_shot$|ask_about_image$|validate_workflow$)/;
+  /^(?:list_|get_|capture_frame$|search_events$|recall$|detect_zero_shot$|ask_about_image$|validate_workflow$|explain_event$|preview_watch$)/;
 async function play({ say, app: options, withPicture = false }: Wording): Promise<{ answer: string; app: OfflineApp }> {
   const app = createOfflineApp(options);
   let answer = "";

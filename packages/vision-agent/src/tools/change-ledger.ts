@@ -161,14 +161,17 @@ export function listChangesTool({
         until: until && parseEventTime(until, timeZone),
         ...(session !== ALL && { session: session === CURRENT ? sessionId : session }),
       });
-      return { data: { changes: found.slice(-MOST_SHOWN), is_cut: found.length > MOST_SHOWN } };
+      return { data: { changes: found.slice(-MOST_SHOWN), total: found.length } };
     },
     render: (data) => render(data, timeZone),
   });
 }
 
-function render({ changes, is_cut }: ToolDataOf<"list_changes">, timeZone: string): string {
+function render({ changes, total }: ToolDataOf<"list_changes">, timeZone: string): string {
   if (changes.length === 0) return NO_CHANGES;
   const lines = changes.map(({ at, text, id }) => `- ${formatLocalTime(at, timeZone)} ${text} (${id})`);
-  return [...(is_cut ? [`The last ${changes.length}; give since and until for others.`] : []), ...lines].join("\n");
+  return [
+    ...(total > changes.length ? [`The last ${changes.length} of ${total}; give since and until for others.`] : []),
+    ...lines,
+  ].join("\n");
 }

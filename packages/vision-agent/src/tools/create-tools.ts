@@ -58,7 +58,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     validateWorkflowTool(parts.validate),
     watchTool(parts),
     updateWatchTool(parts),
-    muteWatchTool(watches, parts.clock),
+    muteWatchTool(parts),
     setModeTool(parts.modes, watches),
     previewWatchTool(parts),
     testWatchTool(parts),

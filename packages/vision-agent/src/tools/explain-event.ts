@@ -1,10 +1,18 @@
 // "why (not)?" → the gates that a watch went through
 import { describeWatchWhy } from "@vision-agent/protocol";
+import { formatTime } from "../workspace/format-time.ts";
+import { formatLocalTime, parseEventTime } from "./event-times.ts";
 import { visionTool } from "./graded-tool.ts";
 import { unknownCamera } from "./known-source.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
-export function explainEventTool({ cameras, why }: Pick<ToolParts, "cameras" | "why">) {
+export function explainEventTool({
+  cameras,
+  why,
+  clock,
+  timeZone,
+}: Pick<ToolParts, "cameras" | "why" | "clock" | "timeZone">) {
+  const toTime = (instant: string): string => formatTime(instant, { nowMs: clock.now(), timeZone });
   return visionTool({
     name: "explain_event",
     description:
@@ -13,7 +21,7 @@ export function explainEventTool({ cameras, why }: Pick<ToolParts, "cameras" | "
     properties: {
       id: { type: "string", description: "Of an event or alert." },
       camera: { type: "string" },
-      at: { type: "string", description: "ISO 8601; default now." },
+      at: { type: "string", description: "ISO 8601, local without an offset; default now." },
       watch_id: { type: "string" },
     },
     gradeOf: () => ({ grade: "look" }),
@@ -21,10 +29,8 @@ export function explainEventTool({ cameras, why }: Pick<ToolParts, "cameras" | "
       if (id === undefined && camera === undefined) {
         throw new Error("Name the event or alert (id), or the camera and the time.");
       }
-      if (at !== undefined && Number.isNaN(Date.parse(at))) {
-        throw new Error(`${at} is no time: write it as 2026-05-20T14:00:00Z.`);
-      }
-      const asked = id === undefined ? { camera: camera ?? "", at } : why.questionOf(id);
+      const asked =
+        id === undefined ? { camera: camera ?? "", at: at && parseEventTime(at, timeZone) } : why.questionOf(id);
       const known = cameras.find(asked.camera);
       if (known === undefined) throw new Error(unknownCamera(cameras, asked.camera));
       return { data: await why.explain({ watch: watch_id, ...asked, camera: known.name }) };
@@ -32,6 +38,9 @@ export function explainEventTool({ cameras, why }: Pick<ToolParts, "cameras" | "
     render: ({ camera, at, watches }) =>
       watches.length === 0
         ? `No watch looks at ${camera}.`
-        : `${camera} at ${at}:\n${watches.map((one) => `${one.watch_id} ${describeWatchWhy(one)}`).join("\n")}`,
+        : [
+            `${camera} at ${formatLocalTime(at, timeZone)}:`,
+            ...watches.map((one) => `${one.watch_id} ${describeWatchWhy(one, toTime)}`),
+          ].join("\n"),
   });
 }

@@ -6,6 +6,7 @@ describe("looking at what is not a known camera", () => {
   const opened: unknown[] = [];
   const options = {
     cameras: fakeCameras("street"),
+    events: { list: () => [] },
     pipelines: fakePipelines(),
     backend: {
       run: async (_: unknown, image: unknown) => {

@@ -1,12 +1,17 @@
 // camera name → one frame with what is in it: from the pipeline that runs there, else by opening the camera once
-import type { FrameResult, PipelineStatus, WorkflowSpec } from "@vision-agent/protocol";
+import type { Clock } from "@vision-agent/agent-core";
+import type { FrameResult, PipelineStatus, ToolDataOf, WorkflowSpec } from "@vision-agent/protocol";
 import type { Picture } from "@vision-agent/vision-engine";
 import { BackendError, type InferenceBackend } from "../backends/backend.ts";
 import type { Capture } from "../backends/still-picture.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { troubleInWords } from "../scene/scene-words.ts";
+import type { SceneEventLog } from "../store/open-scene-event-log.ts";
 import { ofCamera } from "../store/picture-origin.ts";
 import { isAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { formatTime } from "../workspace/format-time.ts";
+import { formatLocalTime } from "./event-times.ts";
 import { visionTool } from "./graded-tool.ts";
 import { foreignSources, unknownCamera } from "./known-source.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
@@ -29,10 +34,15 @@ export interface Look {
   readonly models: readonly string[];
   /** The pipeline whose frame this is, with what it does; absent when the camera was opened for this look. */
   readonly pipeline?: { readonly name: string; readonly description: string };
+  /** Why the picture may not show what is there now. */
+  readonly trouble?: CameraTrouble | undefined;
 }
+
+type CameraTrouble = NonNullable<ToolDataOf<"capture_frame">["trouble"]>;
 
 export interface LookOptions {
   readonly cameras: CameraRegistry;
+  readonly events: Pick<SceneEventLog, "list">;
   readonly pipelines: PipelineRegistry;
   readonly backend: Pick<InferenceBackend, "run">;
   /** How to look at a camera on which nothing runs: every class, boxes drawn. */
@@ -48,11 +58,28 @@ const FILTERS = /filter/;
 export async function lookAtCamera(options: LookOptions, name: string, signal?: AbortSignal): Promise<Look> {
   const camera = options.cameras.find(name) ?? ofAddress(name);
   if (camera === undefined) throw new Error(unknownCamera(options.cameras, name));
-  return (
+  const look =
     (await lookThroughPipeline(options, camera)) ??
     (await lookAtRecording(options, camera, signal)) ??
-    (await openAndLook(options, camera, signal))
-  );
+    (await openAndLook(options, camera, signal));
+  const trouble = troubleOf(options, camera.name);
+  // A camera that just opened is no longer down.
+  return trouble === undefined || (trouble.state === "down" && look.pipeline === undefined)
+    ? look
+    : { ...look, trouble };
+}
+
+/** What the pipelines there say of the camera, and since when. */
+function troubleOf({ pipelines, events }: LookOptions, camera: string): CameraTrouble | undefined {
+  const state = pipelines
+    .list()
+    .find(({ video_reference, status, health }) => video_reference === camera && status === "running" && health)
+    ?.health?.state;
+  if (state === undefined) return undefined;
+  const [told] = events.list({ camera, kind: `camera_${state}`, limit: 1 });
+  const [over] = events.list({ camera, kind: "camera_up", limit: 1 });
+  const isSince = told !== undefined && (over === undefined || over.timestamp < told.timestamp);
+  return { state, ...(isSince && { since: told.timestamp }) };
 }
 
 /** A video or stream that is no camera of the app; what lies on the web is not opened for a look. */
@@ -143,6 +170,9 @@ export async function takeSnapshot(
 }
 
 interface CaptureFrameOptions {
+  readonly clock: Pick<Clock, "now">;
+  /** IANA name. */
+  readonly timeZone: string;
   readonly cameras: CameraRegistry;
   readonly look: (camera: string, signal: AbortSignal) => Promise<Look>;
   readonly resize: (bytes: Uint8Array, options: ResizeOptions) => Promise<Resized>;
@@ -151,7 +181,8 @@ interface CaptureFrameOptions {
 }
 
 export function captureFrameTool(options: CaptureFrameOptions) {
-  const { cameras, look, resize, maxEdge } = options;
+  const { cameras, look, resize, maxEdge, clock, timeZone } = options;
+  const toTime = (instant: string): string => formatTime(instant, { nowMs: clock.now(), timeZone });
   return visionTool({
     name: "capture_frame",
     description:
@@ -169,17 +200,18 @@ export function captureFrameTool(options: CaptureFrameOptions) {
       destinations: foreignSources(cameras, camera),
     }),
     async run({ camera: name }, context) {
-      const { camera, result, picture, models, pipeline } = await look(name, context.signal);
+      const { camera, result, picture, models, pipeline, trouble } = await look(name, context.signal);
       const seen = withShown(toSighting(camera, result, { models }), picture, maxEdge);
       return {
-        data: { camera, seen, pipeline },
+        data: { camera, seen, pipeline, trouble },
         images: [await showPicture(picture, seen, { resize, context, maxEdge, origin: ofCamera(camera) })],
       };
     },
-    render: ({ seen, pipeline }) =>
+    render: ({ camera, seen, pipeline, trouble }) =>
       [
+        ...(trouble === undefined ? [] : [troubleInWords(camera, trouble, toTime)]),
         renderCounts(seen),
-        `Frame: ${sizeInWords(seen)}, taken ${seen.frame.timestamp}.`,
+        `Frame: ${sizeInWords(seen)}, taken at ${formatLocalTime(seen.frame.timestamp, timeZone)}.`,
         `Model: ${describeModels(seen.models)}`,
         ...(pipeline === undefined ? [] : [`Seen by: ${pipeline.name}. ${pipeline.description}`]),
         ...renderBoxes(seen),

@@ -1,6 +1,7 @@
 // a watch in flat words, or a change of one → how often it would have told; nothing is made or changed
 import type { WatchChange, WatchReplayRequest, WatchRequest } from "@vision-agent/protocol";
 import { describeReplay } from "../replay/describe-replay.ts";
+import { formatLocalTime } from "./event-times.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
 import { toClasses } from "./known-classes.ts";
 import { quoteWords } from "./quote-words.ts";
@@ -19,7 +20,10 @@ const PREVIEW_PROPERTIES = {
   to: { type: "string" },
 } as const;
 type PreviewArgs = ToolArguments<typeof PREVIEW_PROPERTIES>;
-type PreviewParts = Pick<ToolParts, "cameras" | "watches" | "places" | "detectorFor" | "classesOf" | "replayWatch">;
+type PreviewParts = Pick<
+  ToolParts,
+  "cameras" | "watches" | "places" | "detectorFor" | "classesOf" | "replayWatch" | "timeZone"
+>;
 const MOST_LINES = 20;
 
 export function previewWatchTool(parts: PreviewParts) {
@@ -46,7 +50,7 @@ export function previewWatchTool(parts: PreviewParts) {
         throw toToolFailure(thrown);
       }
     },
-    render: (data) => describeReplay(data, { toTime: (at) => at, most: MOST_LINES }),
+    render: (data) => describeReplay(data, { toTime: (at) => formatLocalTime(at, parts.timeZone), most: MOST_LINES }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { systemClock } from "@vision-agent/agent-core";
-import type { WorkflowProblem } from "@vision-agent/protocol";
+import type { SceneEvent, WorkflowProblem } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { BackendError, type JobResult } from "../backends/backend.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
@@ -15,6 +15,7 @@ import {
   SPEC,
   textOf,
 } from "../testing/fake-app.ts";
+import { fakeEvent } from "../testing/fake-offline-app.ts";
 import { NO_NEW_WATCHES } from "../testing/fake-undo.ts";
 import { captureFrameTool, type LookOptions, lookAtCamera } from "./look-at-camera.ts";
 import {
@@ -319,6 +320,7 @@ describe("capture_frame", () => {
       const look = await lookAtCamera(
         {
           cameras: fakeCameras("clip"),
+          events: { list: () => [] },
           pipelines,
           backend: {
             async run(_job, image): Promise<JobResult> {
@@ -340,6 +342,7 @@ describe("capture_frame", () => {
   const opened: string[] = [];
   const options = (over: Partial<LookOptions> = {}): LookOptions => ({
     cameras: fakeCameras("street"),
+    events: { list: () => [] },
     pipelines: fakePipelines(),
     backend: {
       async run(_job, image): Promise<JobResult> {
@@ -355,6 +358,8 @@ describe("capture_frame", () => {
     const edges: (number | undefined)[] = [];
     const tool = captureFrameTool({
       cameras: fakeCameras("street"),
+      clock: { now: () => Date.parse("2026-01-01T12:30:00Z") },
+      timeZone: "UTC",
       maxEdge: over.maxEdge ?? 640,
       look: (camera, signal) => lookAtCamera(options(over), camera, signal),
       resize: async (bytes, { maxEdge }) => {
@@ -364,6 +369,21 @@ describe("capture_frame", () => {
     });
     return { tool, edges };
   };
+
+  it("says since when a camera shows the same picture", async () => {
+    const health = { state: "frozen" as const, message: "The camera sends the same picture again and again." };
+    const pipelines = fakePipelines({ running: [fakeStatus({ health })], results: [fakeResult(["person"])] });
+    const frozen = fakeEvent({ at: "2026-01-01T12:02:00.000Z", kind: "camera_frozen" });
+    const textWith = async (events: readonly SceneEvent[]) => {
+      const list: LookOptions["events"]["list"] = ({ kind } = {}) => events.filter((event) => event.kind === kind);
+      return textOf(await toolFor({ pipelines, events: { list } }).tool.execute({ camera: "street" }, context()));
+    };
+    expect(await textWith([frozen])).toMatch(
+      /^street has shown the same picture since 12:02, so this is not what is there now\.\n/,
+    );
+    const up = fakeEvent({ at: "2026-01-01T12:10:00.000Z", kind: "camera_up" });
+    expect(await textWith([up, frozen])).toMatch(/^street has shown the same picture for a while/);
+  });
 
   it("looks through the pipeline that runs there", async () => {
     const pipelines = fakePipelines({ running: [fakeStatus()], results: [fakeResult(["person", "person", "car"])] });

@@ -254,7 +254,7 @@ describe("mute_watch", () => {
   it("is quiet until a time, and ends with 0 minutes", async () => {
     const app = setUp();
     await app.create({ words: "people", cameras: ["dock"], classes: ["person"], when: "appears" });
-    expect(await app.mute({ watch_id: "watch_1", minutes: 60 })).toContain("Muted until 2026-01-01T01:00:00.000Z.");
+    expect(await app.mute({ watch_id: "watch_1", minutes: 60 })).toContain("Muted until 01:00.");
     expect(app.watches.get("watch_1").state.kind).toBe("muted");
     expect(await app.mute({ watch_id: "watch_1", minutes: 0 })).toContain("No longer muted.");
     await expect(app.mute({ watch_id: "watch_1" })).rejects.toThrow("Say how long");
@@ -388,7 +388,7 @@ function setUp() {
   const updating = updateWatchTool(parts);
   const update = (watch_id: string, changes: object) =>
     updating.execute({ watch_id, changes }, fakeContext()).then(textOf);
-  const muting = muteWatchTool(watches, clock);
+  const muting = muteWatchTool({ watches, clock, timeZone: "UTC" });
   const mute = (args: Parameters<typeof muting.execute>[0]) => muting.execute(args, fakeContext()).then(textOf);
   return { watches, tool, create, update, mute };
 }

@@ -3,6 +3,7 @@ import { describeChanges, differences } from "../watches/watch-differences.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
+import { formatTime } from "../workspace/format-time.ts";
 import type { PictureUse } from "./ask-egress.ts";
 import { watchEffect } from "./effects.ts";
 import { schemaFor, type ToolArguments, visionTool } from "./graded-tool.ts";
@@ -127,13 +128,18 @@ type UpdateToolParts = Omit<WatchToolParts, "watches"> & {
   readonly watches: Pick<WatchRegistry, "get" | "update" | "list">;
 };
 
+interface MuteParts extends Pick<ToolParts, "clock" | "timeZone"> {
+  readonly watches: Pick<WatchRegistry, "list" | "update">;
+}
+
 const MUTE_PROPERTIES = {
   watch_id: { type: "string" },
   minutes: { type: "number", minimum: 0, maximum: 525_600, description: "0 ends it." },
   until: { type: "string", description: "Or a time, ISO 8601." },
 } as const;
 
-export function muteWatchTool(watches: Pick<WatchRegistry, "list" | "update">, clock: ToolParts["clock"]) {
+export function muteWatchTool({ watches, clock, timeZone }: MuteParts) {
+  const toTime = (instant: string): string => formatTime(instant, { nowMs: clock.now(), timeZone });
   return visionTool({
     name: "mute_watch",
     description: "No alerts of a watch for a while.",
@@ -155,7 +161,7 @@ export function muteWatchTool(watches: Pick<WatchRegistry, "list" | "update">, c
       }
     },
     render: ({ watch }) =>
-      `${watch.muted_until ? `Muted until ${watch.muted_until}.` : "No longer muted."}\n${describeWatch(watch)}`,
+      `${watch.muted_until ? `Muted until ${toTime(watch.muted_until)}.` : "No longer muted."}\n${describeWatch(watch)}`,
   });
 }
 

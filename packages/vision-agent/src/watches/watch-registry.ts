@@ -23,7 +23,9 @@ import { WatchError } from "./watch-error.ts";
 import { createWatchExpiry, type WatchExpiry } from "./watch-expiry.ts";
 import { type ReportContext, type RunningWatch, reportWatch } from "./watch-report.ts";
 
-export interface WatchRegistryOptions extends CameraAssignmentOptions, Pick<ReportContext, "quiet" | "countsOf"> {
+export interface WatchRegistryOptions
+  extends CameraAssignmentOptions,
+    Pick<ReportContext, "quiet" | "countsOf" | "timeZone"> {
   readonly scene: Pick<SceneFollower, "follow" | "onView">;
   /** Zones and lines of cameras by their names. Default: there are none. */
   readonly places?: { readonly placeOf: PlaceFinder; onChange(listener: () => void): () => void };
@@ -342,8 +344,9 @@ class Watches {
   }
 
   #statusOf(entry: Entry): WatchReport {
-    const { pipelines, clock, quiet, countsOf } = this.#options;
-    const context = { pipelines: pipelines.list(), placeOf: this.#placeOf, nowMs: clock.now(), quiet, countsOf };
+    const { pipelines, clock, timeZone, quiet, countsOf } = this.#options;
+    const now = { nowMs: clock.now(), timeZone };
+    const context = { ...now, pipelines: pipelines.list(), placeOf: this.#placeOf, quiet, countsOf };
     return reportWatch(entry, context);
   }
 

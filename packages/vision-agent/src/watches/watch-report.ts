@@ -21,6 +21,8 @@ export interface ReportContext {
   readonly pipelines: readonly PipelineStatus[];
   readonly placeOf: PlaceFinder;
   readonly nowMs: number;
+  /** IANA name, for times in words. Default UTC. */
+  readonly timeZone?: string | undefined;
   /** Why a watch does not tell at a time; undefined when it does. Default: every watch always tells. */
   readonly quiet?: ((watch: Watch, ms: number) => QuietReason | undefined) | undefined;
   /** How much a watch saw and sent. Default: nothing. */
@@ -31,7 +33,7 @@ export function reportWatch(
   { watch, assignments, fired, lastFiredAt }: RunningWatch,
   context: ReportContext,
 ): WatchReport {
-  const { placeOf, nowMs, quiet, countsOf } = context;
+  const { placeOf, nowMs, timeZone = "UTC", quiet, countsOf } = context;
   const statuses = new Map(context.pipelines.map((status) => [status.pipeline_id, status]));
   const through = assignments.map(({ camera, pipelineId, reason }) => ({
     camera,
@@ -40,7 +42,10 @@ export function reportWatch(
   }));
   return {
     ...watch,
-    state: watchState(watch, [...through, ...lostPlaces(watch, placeOf)], { ms: nowMs, quiet: quiet?.(watch, nowMs) }),
+    state: watchState(watch, [...through, ...lostPlaces(watch, placeOf)], {
+      ...{ ms: nowMs, timeZone },
+      quiet: quiet?.(watch, nowMs),
+    }),
     counts: countsOf?.(watch.id) ?? NOTHING_COUNTED,
     pipelines: through.map(({ camera, pipeline, reason }) => {
       const why = reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");

@@ -1,5 +1,6 @@
 // a watch, its pipelines and the time → the one state that every interface shows
 import type { PipelineStatus, Watch, WatchReport } from "@vision-agent/protocol";
+import { formatTime } from "../workspace/format-time.ts";
 import type { QuietReason } from "./watch-times.ts";
 
 /** The pipeline of a watch on one camera; undefined when it has none. */
@@ -14,13 +15,16 @@ export interface WatchedThrough {
 export function watchState(
   watch: Pick<Watch, "enabled" | "muted_until">,
   through: readonly WatchedThrough[],
-  now: { readonly ms: number; readonly quiet: QuietReason | undefined },
+  now: { readonly ms: number; readonly timeZone: string; readonly quiet: QuietReason | undefined },
 ): WatchReport["state"] {
   if (!watch.enabled) return { kind: "off", text: "off" };
   const blind = through.flatMap((one) => blindReason(one) ?? []);
   if (blind.length > 0) return { kind: "blind", text: `blind: ${blind.join(" ")}` };
   const { muted_until: until } = watch;
-  if (until !== undefined && Date.parse(until) > now.ms) return { kind: "muted", text: `muted until ${until}`, until };
+  if (until !== undefined && Date.parse(until) > now.ms) {
+    const time = formatTime(until, { nowMs: now.ms, timeZone: now.timeZone });
+    return { kind: "muted", text: `muted until ${time}`, until };
+  }
   if (now.quiet) return { kind: "outside_hours", text: `quiet now: it tells ${now.quiet.text}` };
   return { kind: "on", text: "on" };
 }

@@ -21,7 +21,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
     says: /on weekdays|it ends at|in the mode away/,
   },
   "to be told of two things together": { calls: ["create_watch"], says: /near a car|together/ },
-  "to take it back, or try it out": { calls: ["undo|test_watch|preview_watch"], says: /undo|test|find out/i },
+  "to take it back, or try it out": { calls: ["undo|test_watch|preview_watch"], says: /undo|test|I cannot say/i },
   "another name for a camera": { calls: ["save_camera"], says: /is called front now/ },
   "quiet for a while": { calls: ["list_watches", "mute_watch"], says: /^Muted / },
   "to say who is at home": { calls: ["set_mode"], says: /^The mode is / },

@@ -1,4 +1,4 @@
-import type { CameraPlace, Severity } from "@vision-agent/protocol";
+import type { CameraPlace, CurrentMode, Severity } from "@vision-agent/protocol";
 import type { SentenceKind } from "./kind/kinds.data.ts";
 import type { Weekday } from "./slots/find-days.ts";
 import type { End } from "./slots/find-end.ts";
@@ -62,7 +62,7 @@ export interface Slots {
   readonly workspace?: string;
 }
 
-export type Listable = "pipelines" | "watches" | "cameras" | "alerts" | "tasks" | "changes";
+export type Listable = "pipelines" | "watches" | "muted" | "cameras" | "alerts" | "tasks" | "changes";
 export type Control = "stop" | "pause" | "resume";
 
 /** When a task runs, in the words of `schedule_task`. */
@@ -76,7 +76,7 @@ export type Timing =
 export type Act =
   | { readonly kind: "watch" | "count" | "detect" | "run" | "totals" | "why" | "image" | "summary" }
   /** Questions that are answered from what the app knows of itself. */
-  | { readonly kind: "health" | "cost" | "delivery" }
+  | { readonly kind: "health" | "cost" | "delivery" | "current_mode" }
   /** An instruction that is no English. */
   | { readonly kind: "foreign" }
   /** `isPlain`: said in so many words, and nothing else. */
@@ -208,6 +208,7 @@ export interface Known {
   readonly usage?: { readonly days: readonly UsedOnDay[]; readonly limitMicroUsd: number };
   /** Newest first. */
   readonly alerts?: readonly ToldAlert[];
+  readonly mode?: CurrentMode;
   readonly cameras: readonly KnownCamera[];
   readonly pipelines: readonly KnownPipeline[];
   /** The workspace of the person's saved workflows, where it is known. */

@@ -58,7 +58,7 @@ describe("looking and counting", () => {
   it("gives the totals of what counts, and says so when nothing does", async () => {
     const counting = createOfflineApp({ running: [countingStatus()] });
     expect(await counting.ask("How many people crossed?")).toMatch(
-      /^street-count: 6 crossed the line since it started, 4 in and 2 out\. In view now: 3 people and 1 car\./,
+      /^street-count: 6 crossed the line since it started \(.*\), 4 in and 2 out\. In view now: 3 people and 1 car\./,
     );
     expect(await createOfflineApp().ask("how many crossed on dock?")).toMatch(
       /^Nothing counts on dock at the moment\. Say "count/,
@@ -304,19 +304,9 @@ describe("the past, memory and tasks", () => {
     expect(await ask("how many people came today?")).toMatch(/^1 person appeared today\./);
     expect(await ask("and yesterday?")).toMatch(/^1 person appeared yesterday\./);
     expect(await ask("what happened on street today?")).toContain("street: A person appeared on street.");
-    expect(await ask("when was the last car on street?")).toMatch(/^The last was at 2026-03-10 \d\d:10:00 on street/);
+    expect(await ask("when was the last car on street?")).toMatch(/^The last was at 09:10 on street/);
     expect(await ask("did anyone come to the yard last night?")).toContain("1 person appeared");
     expect(await ask("were there any dogs today?")).toContain("no dogs on record");
-  });
-
-  it("tells why, and why not", async () => {
-    const { ask } = createOfflineApp({ events });
-    expect(await ask("why was I not told?")).toContain("Nothing is watched");
-    await ask("tell me when a person appears on dock");
-    expect(await ask("why did you alert me?")).toMatch(
-      /You were told because one of these came true:\n- watch_1 .*\nCame true today:/,
-    );
-    expect(await ask("show me the alerts of today")).toContain("dock: A person condition_true on dock.");
   });
 
   it("keeps notes and finds them", async () => {

@@ -140,7 +140,7 @@ describe("why", () => {
     const command = { ...typed("why", "door", "2026-05-20T14:00"), options: { watch: "watch_1" } };
     const { out, client } = await run(command, { "GET /api/why": [answer] });
     expect(out).toBe(
-      'watch_1  "it stays" did not tell: what it waits for did not quite happen: 42 of 60 s. It would have told with cooldown seconds 5.\nwatch_2  "it comes": it told.\n',
+      'watch_1  "it stays" did not tell: what it waits for did not quite happen: 42 of 60 s. It would have told with a cooldown of 5 s.\nwatch_2  "it comes": it told.\n',
     );
     expect(client.asked[0]?.[0]).toContain("watch=watch_1");
     const none = await run(typed("why", "door"), { "GET /api/why": [{ ...answer, watches: [] }] });

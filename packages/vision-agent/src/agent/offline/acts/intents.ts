@@ -53,16 +53,20 @@ const LISTS: readonly (readonly [Listable, RegExp])[] = [
     /\b(?:what|which|list|show|any|how many)\b.*\b(?:tasks|schedules?|scheduled|reminders|jobs)\b|^(?:my |the )?(?:tasks|schedule|reminders)$/,
   ],
   [
+    "muted",
+    /\b(?:what(?:'s| is| are)?|which|is anything|anything|list|show|are any)\b.*\b(?:muted|silenced|snoozed)\b/,
+  ],
+  [
     "watches",
-    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\bwhat (?:are you|do you) (?:watching|watch|monitoring|guarding|keeping (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|^(?:is|are) (?:the|my|that|any) .*\bwatch(?:es)?\b.*\b(?:on|off|active|running|set|still|enabled)\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
+    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\b(?:what (?:do|will) you|are you)(?: still| already| even)? (?:watch(?:ing)?|monitor(?:ing)?|guard(?:ing)?|keep(?:ing)? (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|^(?:is|are) (?:the|my|that|any) .*\bwatch(?:es)?\b.*\b(?:on|off|active|running|set|still|enabled)\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
   ],
   [
     "alerts",
-    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already |last |ever )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout\b)|\b(?:did you last|last time you) (?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)) (?:me|us)\b/,
+    /\b(?:list|show|what|which|when|any|how many|recent|last|latest)\b.*\b(?:alerts?|alarms?|notifications)\b(?!.*\b(?:set|active|running|rules)\b)|^(?:my |the |recent )?(?:alerts|alarms)$|\b(?:did|have) you (?:already |last |ever )?(?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)|tell|told) (?:me|us)\b(?!.*\babout (?!the|that|this|him|her|it|them)\b)|\b(?:did you last|last time you) (?:alert(?:ed)?|warn(?:ed)?|notif(?:y|ied)) (?:me|us)\b/,
   ],
   [
     "pipelines",
-    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\b(?:which (?:of (?:the|my|our) )?(?:cameras?|cams?)|where (?:is|are|does|do))\b.*\brun(?:s|ning)?\b|\b(?:what )?are you (?:doing|counting|running|watching|up to|busy with|working on)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
+    /\b(?:list|status)\b|\b(?:what|which|anything|show)\b.*\b(?:running|active|pipelines?)\b|\b(?:which (?:of (?:the|my|our) )?(?:cameras?|cams?)|where (?:is|are|does|do))\b.*\brun(?:s|ning)?\b|\b(?:what )?are you (?:doing|counting|running|up to|busy with|working on)\b|\bwhat(?:'s| is)(?: being)? (?:counted|tracked|detected)\b|^(?:is|are) (?:the |my |that |your |it|everything|all)\b.*\b(?:running|active|working|paused)$|^(?:my |the )?pipelines$/,
   ],
 ];
 
@@ -148,6 +152,22 @@ const RULES: readonly Rule[] = [
     { says: /^(?:and |so |but )?(?:how (?:do|can|would|should) (?:i|we)|should i|do i (?:have|need) to)\b/ },
   ),
   ({ judged }) => (judged.isForeign ? { kind: "foreign" } : undefined),
+  row(
+    { kind: "why" },
+    {
+      says: /^(?:and |but |so )?why\b|\b(?:how come|what (?:is|was) the reason)\b/,
+      if: ({ text }) =>
+        /\b(?:told|tell|alert\w*|notif\w*|warn\w*|inform\w*|message|hear|nothing|not|alarm|fire\w*|suppress\w*|h[eo]ld back|withheld|silenced|muted|quiet|miss(?:ed)?)\b|n't\b/.test(
+          text,
+        ),
+    },
+  ),
+  row(
+    { kind: "current_mode" },
+    {
+      says: /^(?:and |so |hey )?(?:(?:what|which)(?:'s| is)?(?: the| my| our| your)?(?: current)? mode\b(?! (?:to|for|does))|(?:is|are) (?:it|you|we) (?:in|on) (?:the )?[\w-]+ mode$)/,
+    },
+  ),
   readMode,
   readQuiet,
   readRename,
@@ -170,14 +190,6 @@ const RULES: readonly Rule[] = [
     },
   ),
   readControl,
-  row(
-    { kind: "why" },
-    {
-      says: /^(?:and |but |so )?why\b|\b(?:how come|what (?:is|was) the reason)\b/,
-      if: ({ text }) =>
-        /\b(?:told|tell|alert\w*|notif\w*|warn\w*|inform\w*|message|hear|nothing|not|n't|alarm|fire\w*)\b/.test(text),
-    },
-  ),
   // Questions about the app itself.
   byKind(["health", "cost", "delivery"], (reading) => reading.slots.classes.length === 0 && !readBeyond(reading)),
   byKind(

@@ -1,6 +1,6 @@
 // data of tool results → sentences
 import type { ClassCount, SceneEvent, Sighting, ToolDataOf, WatchReport } from "@vision-agent/protocol";
-import { formatLocalTime } from "../../../tools/event-times.ts";
+import { formatTime } from "../../../workspace/format-time.ts";
 import type { Slots } from "../intent.ts";
 import type { WallClock } from "../slots/find-period.ts";
 import type { Way } from "../slots/find-places.ts";
@@ -30,15 +30,23 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 }
 
 /** Of a picture: the answer to what was asked, what is seen, by whom, and what must be known to judge it. */
-export function sightingInWords(seen: Sighting, asked = { classes: [] as readonly string[], howMany: false }): string {
-  const all = `On ${seen.subject} I see ${countsInWords(seen.counts)}.`;
-  return [reply(asked.classes, asked.howMany, seen), all, ...seen.notes, evidence(seen.models)]
+export function sightingInWords(seen: Sighting, asked: AskedOfPicture = {}): string {
+  const where = asked.isOld ? "On that picture" : `On ${seen.subject}`;
+  const all = `${where} I see ${countsInWords(seen.counts)}.`;
+  return [asked.isOld ? "" : reply(asked, seen), all, ...seen.notes, evidence(seen.models)]
     .filter((part) => part !== "")
     .join(" ");
 }
 
+interface AskedOfPicture {
+  readonly classes?: readonly string[];
+  readonly howMany?: boolean;
+  /** The picture is not of now. */
+  readonly isOld?: boolean;
+}
+
 /** To the question itself; empty when nothing in particular was asked for. */
-function reply(classes: readonly string[], howMany: boolean, { counts, subject }: Sighting): string {
+function reply({ classes = [], howMany }: AskedOfPicture, { counts, subject }: Sighting): string {
   if (classes.length === 0) return "";
   const found = counts.filter(({ class_name }) => classes.includes(class_name));
   if (found.length === 0) return `No ${joinWords(classes.map(plural), "or")} on ${subject} at this moment.`;
@@ -52,6 +60,7 @@ function countsInWords(counts: readonly ClassCount[]): string {
 /** Of one pipeline: what crossed since its start, what is in view, and where that is not what was asked for. */
 export function resultsInWords(
   { pipeline, seen }: ToolDataOf<"get_pipeline_results">,
+  clock: WallClock,
   { classes, way }: Pick<Slots, "classes" | "way"> = { classes: [] },
 ): string {
   if (seen === undefined) return `${pipeline.name} has no result yet: it is ${pipeline.status}.`;
@@ -59,7 +68,7 @@ export function resultsInWords(
   const isOther = classes.length > 0 && (finds.length === 0 || finds.some((name) => !classes.includes(name)));
   return [
     `${pipeline.name}:`,
-    crossings(seen),
+    crossings(seen, formatTime(pipeline.started_at, clock)),
     isOther ? `These figures are of ${thingsInWords(finds)}, not of ${thingsInWords(classes)} alone.` : "",
     directionNote(way),
     `In view now: ${countsInWords(seen.counts)}.`,
@@ -76,7 +85,7 @@ export function directionNote(way: Way | undefined): string {
     : "To the right and up is in, to the left and down is out.";
 }
 
-function crossings({ figures }: Sighting): string {
+function crossings({ figures }: Sighting, since: string): string {
   const figure = (word: RegExp): number | undefined => {
     const found = figures.find(({ name, value }) => word.test(name) && /^\d+$/.test(value));
     return found === undefined ? undefined : Number(found.value);
@@ -84,7 +93,7 @@ function crossings({ figures }: Sighting): string {
   const [into, out, inside] = [figure(/(^|_)in$/), figure(/(^|_)out$/), figure(/_in_zone$/)];
   if (inside !== undefined) return `${inside} in the zone now.`;
   if (into === undefined || out === undefined) return "";
-  return `${into + out} crossed the line since it started, ${into} in and ${out} out.`;
+  return `${into + out} crossed the line since it started (${since}), ${into} in and ${out} out.`;
 }
 
 /** What things do; all else is told by how often it came. */
@@ -119,7 +128,7 @@ export function timesInWords(count: number): string {
 }
 
 export function eventInWords(event: SceneEvent, clock: WallClock): string {
-  return `- ${formatLocalTime(event.timestamp, clock.timeZone)} ${event.camera}: ${event.text}`;
+  return `- ${formatTime(event.timestamp, clock)} ${event.camera}: ${event.text}`;
 }
 
 /** `No people` for classes, `nothing` without. */

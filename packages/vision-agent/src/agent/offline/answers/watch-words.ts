@@ -2,9 +2,11 @@
 
 import type { WatchReport } from "@vision-agent/protocol";
 import { conditionInWords as describeCondition } from "../../../watches/watch-words.ts";
+import { formatDateTime } from "../../../workspace/format-time.ts";
 import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
 import { daysInWords } from "../slots/find-days.ts";
+import type { WallClock } from "../slots/find-period.ts";
 import { type LinePlacement, lineAcross, type Place, toLine, type Way, type Zone } from "../slots/find-places.ts";
 import { joinWords, plural } from "../words/class-words.ts";
 import { timesInWords } from "./findings.ts";
@@ -33,7 +35,7 @@ const WAYS: Readonly<Record<Way, string>> = {
 };
 
 /** `a person stays longer than 30 seconds in the left half on yard, between 22:00 and 06:00, at most once in 1 hour`. */
-export function conditionInWords(watch: WatchWords): string {
+export function conditionInWords(watch: WatchWords, { timeZone }: Pick<WallClock, "timeZone">): string {
   const { cameras, hours, days, modes, end, cooldownSeconds, againSeconds, severity } = watch;
   const place = `${watch.when === "leaves" ? "" : "on "}${joinWords(cameras)}`;
   return [
@@ -41,7 +43,7 @@ export function conditionInWords(watch: WatchWords): string {
     ...(hours === undefined ? [] : [`between ${hours.from} and ${hours.to}`]),
     ...(days === undefined ? [] : [daysInWords(days)]),
     ...(modes === undefined ? [] : [`only in the mode ${joinWords(modes, "or")}`]),
-    ...(end === undefined ? [] : [`${end.words} (it ends at ${end.at})`]),
+    ...(end === undefined ? [] : [`${end.words} (it ends at ${formatDateTime(end.at, timeZone)})`]),
     ...(againSeconds === undefined ? [] : [`again every ${inWords(againSeconds)} while it is so`]),
     ...(cooldownSeconds === undefined ? [] : [`at most once in ${inWords(cooldownSeconds)}`]),
     ...(severity === undefined ? [] : [`as ${severity}`]),
@@ -90,12 +92,15 @@ function withArticle(className: string): string {
   return `${/^[aeiou]/.test(className) ? "an" : "a"} ${className}`;
 }
 
-export function watchInWords(watch: WatchReport): string {
-  const fired = watch.fired === 0 ? "" : `; came true ${timesInWords(watch.fired)}`;
+/** One line: what it waits for, what became of that today, and whether it tells now. */
+export function watchInWords(watch: WatchReport, clock: WallClock): string {
+  const { seen, sent, suppressed } = watch.counts.today;
+  const held = suppressed === 0 ? "" : `, ${suppressed} held back`;
+  const today = seen === 0 ? "" : `; today seen ${timesInWords(seen)}, ${sent} sent${held}`;
   const state = { on: "", off: "; switched off" }[watch.state.kind as string] ?? `; ${watch.state.text}`;
   const slots = slotsOfWatch(watch);
-  const wish = slots ? conditionInWords(slots) : `${describeCondition(watch)} on ${joinWords(watch.cameras)}`;
-  return `- ${watch.id} "${watch.words}": ${wish}${fired}${state}`;
+  const wish = slots ? conditionInWords(slots, clock) : `${describeCondition(watch)} on ${joinWords(watch.cameras)}`;
+  return `- ${watch.id} "${watch.words}": ${wish}${today}${state}`;
 }
 
 const KINDS: ReadonlySet<string> = new Set([

@@ -1,4 +1,6 @@
 // questions about now → a look at a camera, a picture or what counts
+import { troubleInWords } from "../../../scene/scene-words.ts";
+import { formatTime } from "../../../workspace/format-time.ts";
 import { KEY, resultsInWords, sightingInWords } from "../answers/findings.ts";
 import { unknownWords } from "../kind/judge-sentence.ts";
 import { joinWords } from "../words/class-words.ts";
@@ -7,7 +9,7 @@ import { planPast } from "./past.ts";
 import { resultsCall } from "./pipelines.ts";
 import { type App, ask, dataOf, failure, need, type Plan, say, type Wish, type WishOf } from "./plan.ts";
 
-export function* planLook({ clause }: WishOf<"look">, { known }: App): Plan {
+export function* planLook({ clause }: WishOf<"look">, { known, clock }: App): Plan {
   const { slots, act } = clause;
   const cameras = yield* chooseCameras(slots, known);
   const { classes, thing, zone } = slots;
@@ -17,9 +19,12 @@ export function* planLook({ clause }: WishOf<"look">, { known }: App): Plan {
   const answers = yield cameras.map((camera) => ({ tool: "capture_frame", args: { camera } }));
   const lines = answers.map((answer) => {
     const look = dataOf(answer, "capture_frame");
-    return look === undefined
-      ? failure("I could not look", answer).text
-      : sightingInWords(look.seen, { classes, howMany });
+    if (look === undefined) return failure("I could not look", answer).text;
+    const { camera, trouble, seen } = look;
+    const warning =
+      trouble === undefined ? "" : troubleInWords(camera, trouble, (instant) => formatTime(instant, clock));
+    const isOld = trouble !== undefined && trouble.state !== "moved";
+    return say(warning, sightingInWords(seen, { classes, howMany, isOld })).text;
   });
   // What was asked beside, and no look can tell.
   if (zone !== undefined) lines.push(`That is of the whole picture: one look does not tell ${zone.name} apart.`);
@@ -60,7 +65,7 @@ export function* planImage({ clause: { slots, words } }: Wish, { images, known }
 
 export function* planTotals(wish: Wish, app: App): Plan {
   const { slots, bare } = wish.clause;
-  const { known } = app;
+  const { known, clock } = app;
   yield* refuseUnknownCamera(slots, known);
   const named = known.pipelines.filter(({ name }) => ` ${bare} `.includes(` ${name.toLowerCase()} `));
   const counting = known.pipelines.filter(
@@ -71,7 +76,7 @@ export function* planTotals(wish: Wish, app: App): Plan {
     const answers = yield chosen.map(({ name }) => resultsCall(name));
     const lines = answers.map((answer) => {
       const results = dataOf(answer, "get_pipeline_results");
-      return results === undefined ? answer.text : resultsInWords(results, slots);
+      return results === undefined ? answer.text : resultsInWords(results, clock, slots);
     });
     return say(lines.join("\n"));
   }

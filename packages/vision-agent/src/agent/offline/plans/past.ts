@@ -1,8 +1,8 @@
 // questions about the past → searches of the events, and what memory holds beside
 import type { ToolDataOf } from "@vision-agent/protocol";
 import { createLocalTime } from "../../../memory/local-time.ts";
-import { formatLocalTime } from "../../../tools/event-times.ts";
 import { formatPassage } from "../../../tools/memory-tools.ts";
+import { formatMoment } from "../../../workspace/format-time.ts";
 import { directionNote, eventInWords, noneOf, totalsInWords } from "../answers/findings.ts";
 import type { Slots } from "../intent.ts";
 import { lately, type Period, today, type WallClock } from "../slots/find-period.ts";
@@ -126,7 +126,7 @@ function foundInWords(found: Found, question: PastQuestion): readonly string[] {
   if (asked === "count") return [countInWords(found, question)];
   const [end] = asked === "first" ? events : events.slice(-1);
   if (end !== undefined && (asked === "first" || asked === "last"))
-    return [`The ${asked} was at ${formatLocalTime(end.timestamp, clock.timeZone)} on ${end.camera}: ${end.text}`];
+    return [`The ${asked} was ${formatMoment(end.timestamp, clock)} on ${end.camera}: ${end.text}`];
   const place = cameras.length === 0 ? "" : ` on ${joinWords(cameras)}`;
   const when = period.words.charAt(0).toUpperCase() + period.words.slice(1);
   const shown = events.toReversed().slice(0, SHOWN);

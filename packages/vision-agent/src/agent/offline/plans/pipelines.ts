@@ -114,7 +114,7 @@ export function* removeReplaced(replaces: readonly Made[]): Steps<string> {
   return ids.length === 0 ? "" : `It replaces ${ids.join(" and ")}.`;
 }
 
-export function* planCount({ clause: { slots, bare }, replaces }: Wish, { known, modelFor }: App): Plan {
+export function* planCount({ clause: { slots, bare }, replaces }: Wish, { known, modelFor, clock }: App): Plan {
   const { cameras, classes, note } = yield* chooseTargets(slots, known);
   const isChange = replaces.length > 0;
   if (classes.length === 0 && !slots.anything && !isChange && !/\bcrossings\b/.test(bare))
@@ -137,7 +137,9 @@ export function* planCount({ clause: { slots, bare }, replaces }: Wish, { known,
     if (running.includes(called) && !isChange) {
       const [answer] = yield [resultsCall(called)];
       const results = dataOf(answer, "get_pipeline_results");
-      starts.push(say(`That runs already, as ${called}.`, results === undefined ? "" : resultsInWords(results)).text);
+      starts.push(
+        say(`That runs already, as ${called}.`, results === undefined ? "" : resultsInWords(results, clock)).text,
+      );
     } else if (size === undefined) starts.push(failure("I could not start that", looks[at]).text);
     else
       starts.push({

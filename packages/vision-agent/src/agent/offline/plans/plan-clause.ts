@@ -7,10 +7,12 @@ import { planBlock, planBlocks, planCamera, planRecall, planRemember, planSchedu
 import { planPast, planSummary } from "./past.ts";
 import { planCount, planDetect, planRun } from "./pipelines.ts";
 import { type App, type Made, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import { planPreview } from "./preview.ts";
 import { planMode, planQuiet } from "./quiet.ts";
-import { planHealth, planList, planWhy, tellCost, tellDelivery } from "./state.ts";
-import { planPreview, planRename, planTrial, planUndo } from "./take-back.ts";
+import { planCurrentMode, planHealth, planList, tellCost, tellDelivery } from "./state.ts";
+import { planRename, planTrial, planUndo } from "./take-back.ts";
 import { planWatch } from "./watch.ts";
+import { planWhy } from "./why.ts";
 
 /** `made`: what this conversation made last. A channel that is not there is said beside whatever was done. */
 export function* planClause(wish: Wish, made: readonly Made[], app: App): Plan {
@@ -45,6 +47,7 @@ const PLANNERS: { readonly [K in Act["kind"]]?: Planner<K> } = {
   health: planHealth,
   quiet: planQuiet,
   mode: planMode,
+  current_mode: planCurrentMode,
   undo: planUndo,
   trial: planTrial,
   preview: planPreview,

@@ -1,6 +1,6 @@
 // "be quiet about the dock until 8" → mute_watch; "we are leaving" → set_mode
 import type { WatchReport } from "@vision-agent/protocol";
-import { formatLocalTime } from "../../../tools/event-times.ts";
+import { formatTime } from "../../../workspace/format-time.ts";
 import type { Slots } from "../intent.ts";
 import { findQuietEnd } from "../slots/find-end.ts";
 import { joinWords } from "../words/class-words.ts";
@@ -47,7 +47,7 @@ export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, m
   const { end } = findQuietEnd(act.words, clock);
   if (!act.ends && end === undefined)
     return ask(`For how long shall I mute ${labels}? Say "for 2 hours", "until 8" or "until Monday".`);
-  const until = end === undefined ? "" : formatLocalTime(end.at, clock.timeZone);
+  const until = end === undefined ? "" : formatTime(end.at, clock);
   const will = act.ends ? `end the quiet of ${labels}` : `mute ${labels} from now until ${until}`;
   if (end?.isLater && !act.ends && act.fromNow !== true)
     return { text: `Should I ${will}?`, open: true, proposal: { ...clause, act: { ...act, fromNow: true } } };

@@ -1,17 +1,23 @@
 // questions about what is set up and the app itself → lists, health, cost and delivery
-import { formatLocalTime } from "../../../tools/event-times.ts";
 import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
-import { counted, eventInWords } from "../answers/findings.ts";
+import { formatMoment, formatTime } from "../../../workspace/format-time.ts";
+import { counted } from "../answers/findings.ts";
 import { watchInWords } from "../answers/watch-words.ts";
 import type { Slots } from "../intent.ts";
-import { lately, type Period, type WallClock } from "../slots/find-period.ts";
+import { lately } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
+import { refuseUnknownCamera } from "./choose.ts";
 import { everSince } from "./past.ts";
-import { type App, dataOf, need, type Outcome, type Plan, type Steps, say, type Wish, type WishOf } from "./plan.ts";
+import { type App, dataOf, need, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import { planAlerts } from "./why.ts";
 
 const UNKNOWN = { failed: "I could not find out" };
+const MOST_CHANGES = 20;
 
-export function* planList({ clause: { act, slots } }: WishOf<"list">, { known, clock }: App): Plan {
+export function* planList(wish: WishOf<"list">, app: App): Plan {
+  const { act, slots } = wish.clause;
+  const { known, clock } = app;
+  if (act.what !== "cameras") yield* refuseUnknownCamera(slots, known);
   switch (act.what) {
     case "cameras": {
       const names = known.cameras.map(({ name }) => name);
@@ -25,23 +31,39 @@ export function* planList({ clause: { act, slots } }: WishOf<"list">, { known, c
     case "changes": {
       const { cameras, period = lately(clock) } = slots;
       const args = { since: period.from, until: period.to };
-      const { changes } = yield* need("list_changes", { args, ...UNKNOWN });
+      const { changes, total } = yield* need("list_changes", { args, ...UNKNOWN });
       const asked = changes.filter(({ text }) => cameras.length === 0 || cameras.some((name) => text.includes(name)));
       const what = `${about(slots)}${period.words}`;
-      if (asked.length === 0) return say(`I changed nothing ${what}.`);
-      const lines = asked.map(({ at, text }) => `- ${formatLocalTime(at, clock.timeZone)} ${text}`);
-      return say([`${counted(asked.length, "change")} ${what}:`, ...lines].join("\n"));
+      const among = cameras.length > 0 && total > changes.length ? ` among the last ${changes.length} changes` : "";
+      if (asked.length === 0) return say(`I changed nothing ${what}${among}.`);
+      const lines = asked.slice(-MOST_CHANGES).map(({ at, text }) => `- ${formatTime(at, clock)} ${text}`);
+      const figure = counted(cameras.length === 0 ? total : asked.length, "change");
+      const cut = lines.length < total && lines.length < Number.parseInt(figure) ? `, the last ${lines.length}` : "";
+      return say([`${figure} ${what}${among}${cut}:`, ...lines].join("\n"));
     }
-    case "alerts": {
-      const period = slots.period ?? everSince(clock);
-      const lines = yield* searchFired(slots, period, clock);
-      if (lines.length === 0) return say(`No watch has come true ${period.words}.`);
-      return say([`What watches told of ${period.words}, newest first:`, ...lines].join("\n"));
-    }
+    case "alerts":
+      return yield* planAlerts(wish, app);
     case "watches": {
-      const lines = yield* listWatches(slots);
-      if (lines.length === 0) return say('Nothing is watched. "What is running?" lists the pipelines.');
-      return say([`${counted(lines.length, "watch", "watches")}:`, ...lines].join("\n"));
+      const { watches } = yield* need("list_watches", UNKNOWN);
+      const asked = watches.filter(({ cameras }) => cameras.some((camera) => isAsked(camera, slots)));
+      if (asked.length === 0)
+        return say(`Nothing is watched${onCameras(slots)}. "What is running?" lists the pipelines.`);
+      return say(
+        [`${counted(asked.length, "watch", "watches")}:`, ...asked.map((one) => watchInWords(one, clock))].join("\n"),
+      );
+    }
+    case "muted": {
+      const { watches } = yield* need("list_watches", UNKNOWN);
+      const muted = watches.filter(({ state }) => state.kind === "muted");
+      const others = watches.length - muted.length;
+      if (muted.length === 0)
+        return say(watches.length === 0 ? "Nothing is watched, so nothing is muted." : "Nothing is muted.");
+      return say(
+        [
+          `Muted, ${others === 0 ? "and no other watch is there" : `${counted(others, "other watch", "other watches")} not`}:`,
+          ...muted.map((one) => watchInWords(one, clock)),
+        ].join("\n"),
+      );
     }
     case "pipelines": {
       const { pipelines } = yield* need("list_pipelines", UNKNOWN);
@@ -62,34 +84,9 @@ function about({ cameras }: Slots): string {
   return cameras.length === 0 ? "" : `about ${joinWords(cameras)} `;
 }
 
-function* listWatches(slots: Slots): Steps<readonly string[]> {
-  const { watches } = yield* need("list_watches", UNKNOWN);
-  const asked = watches.filter(({ cameras }) => cameras.some((camera) => isAsked(camera, slots)));
-  return asked.map(watchInWords);
-}
-
-/** When watches came true. */
-function* searchFired({ cameras }: Slots, { from, to }: Period, clock: WallClock): Steps<readonly string[]> {
-  const args = { kind: "condition_true", from, to, max_results: 10, camera: cameras[0] };
-  const { events } = yield* need("search_events", { args, ...UNKNOWN });
-  return events.map((event) => eventInWords(event, clock));
-}
-
-/** Why somebody was told, or was not: the watches there are, and when each came true. */
-export function* planWhy({ clause: { slots, bare } }: Wish, { clock }: App): Plan {
-  const period = slots.period ?? lately(clock);
-  const watches = yield* listWatches(slots);
-  const fired = yield* searchFired(slots, period, clock);
-  const where = slots.cameras.length === 0 ? "" : ` on ${joinWords(slots.cameras)}`;
-  if (watches.length === 0)
-    return say(
-      `Nothing is watched${where}, so nobody was told by a watch. Say "tell me when a person appears" to begin.`,
-    );
-  const head = /\b(?:not|never|nothing|no)\b|n't\b/.test(bare)
-    ? "You are told when one of these comes true, in its hours, and not again within its cooldown:"
-    : "You were told because one of these came true:";
-  const proof = fired.length === 0 ? `None came true ${period.words}.` : `Came true ${period.words}:`;
-  return say([head, ...watches, proof, ...fired].join("\n"));
+/** ` on street`; empty when no camera is named. */
+function onCameras({ cameras }: Slots): string {
+  return cameras.length === 0 ? "" : ` on ${joinWords(cameras)}`;
 }
 
 /** More cameras than this are not all opened for one question. */
@@ -154,8 +151,23 @@ export function tellDelivery({ clause: { slots } }: Wish, { known, clock }: App)
   const failed = asked.filter(({ failures }) => failures.length > 0).length;
   const reasons = last.failures.map(({ channel, reason }) => `${channel} (${reason})`);
   return say(
-    `The last alert ${about(slots)}was at ${last.timestamp}: ${last.text}`,
+    `The last alert ${about(slots)}was ${formatMoment(last.timestamp, clock)}: ${last.text}`,
     reasons.length === 0 ? "It went out on every channel." : `It did not get through on ${joinWords(reasons)}.`,
     asked.length > 1 ? `Of the last ${asked.length} alerts, ${failed || "none"} failed to go out.` : "",
+  );
+}
+
+/** Which mode is on, since when, and who is quiet in it. */
+export function* planCurrentMode(_: Wish, { known, clock }: App): Plan {
+  if (known.mode === undefined) return say("I have no record of the mode here.");
+  const { mode, since, set_by } = known.mode;
+  const { watches } = yield* need("list_watches", UNKNOWN);
+  const quiet = watches
+    .filter(({ modes }) => modes !== undefined && !modes.includes(mode))
+    .map(({ words }) => `"${words}"`);
+  const isNew = Date.parse(since) > 0;
+  return say(
+    `The mode is ${mode}${isNew ? `, since ${formatTime(since, clock)}${set_by === "schedule" ? " by its schedule" : ""}` : ""}.`,
+    quiet.length === 0 ? "No watch is quiet in it." : `Quiet in it: ${joinWords(quiet)}.`,
   );
 }

@@ -1,4 +1,4 @@
-// undo, test_watch, preview_watch, and cameras that are renamed or go
+// undo, test_watch, and cameras that are renamed or go
 import type { WatchReport } from "@vision-agent/protocol";
 import type { Slots } from "../intent.ts";
 import { type App, ask, endWith, type Made, need, type Plan, type Steps, say, type WishOf } from "./plan.ts";
@@ -20,7 +20,7 @@ interface Choice {
 }
 
 /** The one watch that is meant; else the plan ends with the question which. */
-function* chooseWatch({ slots, words, made }: Choice): Steps<WatchReport> {
+export function* chooseWatch({ slots, words, made }: Choice): Steps<WatchReport> {
   const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
   const [only, another] = meantBy(watches, slots, { words, made });
   if (only !== undefined && another === undefined) return only;
@@ -40,12 +40,6 @@ export function* planTrial({ clause: { act, slots } }: WishOf<"trial">, _: App, 
     failed: "I could not send a test alert",
   });
   return say(text);
-}
-
-export function* planPreview({ clause: { act, slots } }: WishOf<"preview">, _: App, made: readonly Made[]): Plan {
-  const watch = yield* chooseWatch({ slots, words: act.words, made });
-  const args = { watch_id: watch.id, changes: {}, from: slots.period?.from, to: slots.period?.to };
-  return say((yield* need("preview_watch", { args, failed: "I could not find out" })).text);
 }
 
 export function* planRename({ clause: { act } }: WishOf<"rename">): Plan {

@@ -31,7 +31,7 @@ export function* planWatch({ clause, replaces }: Wish, app: App): Plan {
   if (unnamed !== undefined) return yield* planAddressWatch(unnamed, { ...slots, classes }, app);
   const { when = "appears", seconds = when === "stays" || when === "absent" ? USUAL_SECONDS : undefined } = slots;
   const watch: WatchWords = { ...slots, cameras, classes, when, ...(seconds !== undefined && { seconds }) };
-  const condition = conditionInWords(watch);
+  const condition = conditionInWords(watch, app.clock);
   const isChange = replaces.length > 0;
   // The words of a change say only what is new; a watch's words must say all of it when they are read again.
   const words = isChange ? `Tell me when ${condition}` : clause.words;

@@ -79,7 +79,7 @@ const PLACES: readonly RegExp[] = [
   /\b(?:camera|cam) ([\p{L}\p{N}_-]+)$/u,
   /\b(cam(?:era)?[ _-]?\d+)\b/u,
   /\b(?:watch|monitor|guard|observe)\s+(?:the\s+|my\s+)?([\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)?)\s+for\b/u,
-  /\b(?:on|at|in|from|near|show me|show|look at|outside|inside|watch|monitor|guard|keep an eye on)\s+(?:the\s+|my\s+|our\s+)?([\p{L}\p{N}_-]+(?: (?:door|gate|yard|room|lot|entrance|hall))?)$/u,
+  /\b(?:on|at|in|from|near|show me|show|look at|outside|inside|watch(?:ing)?|monitor(?:ing)?|guard(?:ing)?|keep(?:ing)? an eye on)\s+(?:the\s+|my\s+|our\s+)?([\p{L}\p{N}_-]+(?: (?:door|gate|yard|room|lot|entrance|hall))?)$/u,
   /\b(?:on|at|in)\s+(?:the\s+|my\s+|our\s+)([\p{L}\p{N}_-]+(?: (?:door|gate|yard|room|lot|entrance|hall))?)\b/u,
 ];
 

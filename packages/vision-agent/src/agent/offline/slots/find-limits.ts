@@ -15,7 +15,7 @@ const COOLDOWNS: readonly RegExp[] = [
   `(?:at most|no more than|not more(?: often)? than|maximum|max|only|just)? ?(?:once|one (?:alert|message|time|notification))(?: in| every| per| an?| each)+ ${SPAN}\\b`,
   `(?:not more often than|at most|no more than)(?: once)?(?: every| per) ${SPAN}\\b`,
   `every ${SPAN}(?= (?:is|was|would be|should be|will do|would do|suffices|works)\\b)`,
-  `(?:with )?(?:a )?cool ?-?down(?: of| to| is)? ${SPAN}\\b`,
+  `(?:with )?(?:a )?cool ?-?down(?: of| to| is| was| were| had been)? ${SPAN}\\b`,
   `(?:with )?(?:a )?${SPAN} (?:cool ?-?down|(?:between(?! \\d)|apart)(?: alerts| messages| them)?)\\b`,
   `(?:wait|leave)(?: at least)? ${SPAN} between(?: the)?(?: alerts| messages| them| two)?\\b`,
   `(?:don't|do not|not) (?:tell|alert|bother|notify|remind|disturb|again)(?: me)?(?: again)?(?: for| within)? (?:the next )?${SPAN}\\b`,

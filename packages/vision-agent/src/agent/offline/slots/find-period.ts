@@ -10,6 +10,8 @@ export interface Period {
   readonly to: string;
   /** For the answer: "today", "in the last hour". */
   readonly words: string;
+  /** Where one minute is named: ISO 8601. */
+  readonly at?: string;
 }
 
 /** The time now, where this app is. */
@@ -162,7 +164,8 @@ function findMoment(said: Said): Period | undefined {
   const time = isSure !== undefined || isClockTime(words) ? toTimeOfDay(words) : undefined;
   if (time === undefined) return undefined;
   const moment = said.at(dayWith(said, time), time);
-  return said.stretch(moment - AROUND_MS, Math.min(said.nowMs, moment + AROUND_MS), `${said.on}around ${time}`);
+  const around = said.stretch(moment - AROUND_MS, Math.min(said.nowMs, moment + AROUND_MS), `${said.on}around ${time}`);
+  return { ...around, at: new Date(moment).toISOString() };
 }
 
 function findPartOfDay({ text, today, nowMs, named, at, stretch }: Said): Period | undefined {
