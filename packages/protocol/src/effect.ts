@@ -53,13 +53,13 @@ export type Receipt = z.infer<typeof receiptSchema>;
 /** What an empty receipt says. */
 export const NO_CHANGES = "No changes made.";
 
-/** A change that can be undone for a day, or that was undone. */
+/** Everything that one order of a person changed: a turn of a conversation or a request. It can be undone for a day. */
 export const undoStepSchema = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   /** Who made it: the name of an account, or `agent`. */
   by: z.string(),
-  /** What it changed, a line each. */
+  /** What it changed; one line for many of a kind. */
   lines: z.array(z.string()),
   /** Why it cannot be undone; absent when it can. */
   blocked: z.string().optional(),
@@ -78,8 +78,10 @@ export type UndoRequest = z.infer<typeof undoRequestSchema>;
 /** What was undone, or done again, and what that changed. */
 export const undoneSchema = z.object({
   step: undoStepSchema,
-  /** Later changes that were passed over, because they cannot be undone. */
+  /** What could not be undone, and later changes that were passed over, with the reasons. */
   passed: z.array(z.string()),
   effects: z.array(effectSchema),
+  /** The same for people: one line for many of a kind. */
+  lines: z.array(z.string()),
 });
 export type Undone = z.infer<typeof undoneSchema>;

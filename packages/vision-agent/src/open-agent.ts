@@ -84,6 +84,7 @@ export async function openAgent(parts: AgentParts): Promise<OpenedAgent> {
     flush: createMemoryFlush({ memory: services.memory, cameras: () => cameras.list().map(({ name }) => name) }),
     onEvent(event) {
       unattended.note(event);
+      parts.changing.orders.note(event);
       if (event.type === "run_ended") forget.retrySoon();
       services.note(event);
     },

@@ -6,19 +6,17 @@ import type { AppContext } from "./open-app-context.ts";
 import type { VisionServices } from "./open-vision-services.ts";
 import { openBoundedLog } from "./store/bounded-log.ts";
 import { type CameraAdmin, createCameraAdmin } from "./tools/camera-admin.ts";
-import {
-  createUndoJournal,
-  keptStepSchema,
-  MOST_STEPS,
-  UNDO_FILE,
-  type UndoJournal,
-} from "./tools/undo/undo-journal.ts";
+import { createRunOrders, type RunOrders } from "./tools/undo/run-orders.ts";
+import { openUndoIntents, UNDO_INTENTS_FILE } from "./tools/undo/undo-intents.ts";
+import { createUndoJournal, MOST_STEPS, UNDO_FILE, type UndoJournal } from "./tools/undo/undo-journal.ts";
 import { createUndoKinds } from "./tools/undo/undo-kinds.ts";
+import { keptStepSchema } from "./tools/undo/undo-orders.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 export interface UndoParts {
   readonly cameraAdmin: CameraAdmin;
   readonly undo: UndoJournal;
+  readonly orders: RunOrders;
 }
 
 export async function openUndo(parts: {
@@ -39,6 +37,8 @@ export async function openUndo(parts: {
     maxEntries: MOST_STEPS,
   });
   const kinds = createUndoKinds({ ...vision, ...services, cameras, cameraAdmin, credentials, places });
-  const now = systemClock.now;
-  return { cameraAdmin, undo: createUndoJournal({ log, kinds, now, ids: randomIds, redact, onProblem: onNotice }) };
+  const intents = await openUndoIntents(nodeFiles, workspace.path(UNDO_INTENTS_FILE));
+  const common = { now: systemClock.now, ids: randomIds, redact, onProblem: onNotice };
+  const undo = createUndoJournal({ ...common, log, intents, kinds });
+  return { cameraAdmin, undo, orders: createRunOrders((start) => undo.lastOrder(start)) };
 }

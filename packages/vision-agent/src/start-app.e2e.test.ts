@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunOutcome } from "@vision-agent/protocol";
@@ -32,6 +32,23 @@ describe("an app with the real engine", () => {
       version: "0.0.0-test",
       onNotice: (message) => notices.push(message),
     });
+
+  it("can undo a change that a crash cut off before its step was written", async () => {
+    const source = { name: "street", source: "sim://street", location: "", notes: "as it was" };
+    const found = { camera: { street: source }, watch: {}, pipeline: {}, place: {}, task: {}, note: {} };
+    const cut = { id: "undo_1", at: new Date().toISOString(), by: "anna", found };
+    await writeFile(
+      join(folder, "CAMERAS.md"),
+      "| Name | URL | Notes |\n|---|---|---|\n| street | sim://street | wet |\n",
+    );
+    await writeFile(join(folder, "undo-open.json"), JSON.stringify([cut]));
+    app = await start();
+    const client = createApiClient(app);
+    const { steps } = await client.get<{ readonly steps: readonly object[] }>("/api/undo");
+    expect(steps).toMatchObject([{ id: "undo_1", lines: ["Changed the camera street: notes as it was → wet."] }]);
+    await client.send("POST", "/api/undo", {});
+    expect(await client.get("/api/cameras/street")).toMatchObject({ notes: "as it was" });
+  });
 
   it("S000-11.4.1 looks, counts, tells and stops by plain words", async () => {
     app = await start();

@@ -125,7 +125,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       stops,
       redact,
     });
-    const demo = await wake({ context, vision, services, agent, heartbeat, stops });
+    const demo = await wake({ context, vision, services, changing, agent, heartbeat, stops });
     const cameras = context.cameras.list().map(({ name }) => name);
     createRedactingLogger(log, redactor).info("started", {
       version,
@@ -275,8 +275,10 @@ function openHeartbeat(parts: Omit<AppParts, "agent"> & { readonly hasModel: () 
 }
 
 /** Runs again what was running, or the demo where nothing ever ran; nobody waits for cameras that are slow to open. */
-async function wake(parts: AppParts & { readonly heartbeat: Heartbeat }): Promise<string | undefined> {
-  const { context, vision, services, agent, heartbeat, stops } = parts;
+async function wake(
+  parts: AppParts & { readonly heartbeat: Heartbeat; readonly changing: UndoParts },
+): Promise<string | undefined> {
+  const { context, vision, services, changing, agent, heartbeat, stops } = parts;
   const { flags, config, cameras, onNotice } = context;
   if (flags.asleep) return undefined;
   const { pipelines, watches, events, state, seeing, ledger } = vision;
@@ -288,6 +290,8 @@ async function wake(parts: AppParts & { readonly heartbeat: Heartbeat }): Promis
   ended.catch(tell);
   const started = demo ? startDemo(pipelines, detectorFor("sim://street")) : pipelines.restore();
   await watches.load();
+  await pipelines.loaded();
+  await changing.undo.recover();
   watches.restore(started).catch(tell);
   await heartbeat.schedule().catch(tell);
   services.jobs.start();

@@ -239,6 +239,11 @@ class Pipelines {
     return { runners: pipelines.map((active) => this.#add(active)), problem };
   }
 
+  /** Resolves when what `restore` starts again is known. */
+  loaded(): Promise<void> {
+    return this.#loaded;
+  }
+
   /** Called after each change and about once a second while something runs. Returns the way to stop. */
   onChange(listener: (pipelines: readonly PipelineStatus[]) => void): () => void {
     this.#changeListeners.add(listener);

@@ -18,6 +18,7 @@ export const WORKSPACE_STORES = {
   "USER.md": { keeps: "written by the owner, and what they like" },
   "changes.jsonl": { forgets: "changes" },
   "undo.jsonl": { forgets: "changes to undo" },
+  "undo-open.json": { keeps: "a change under way: watches, cameras, places and settings as they were" },
   egress: { forgets: "departures" },
   "jobs.jsonl": { forgets: "task answers" },
   "egress.json": { keeps: "names of cameras and hosts" },

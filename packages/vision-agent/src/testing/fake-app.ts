@@ -169,6 +169,7 @@ export function fakePipelines(
       running.push(status);
       return status;
     },
+    loaded: async () => undefined,
     async stop(idOrName) {
       const stopped = change(idOrName, "stopped");
       running = running.filter(({ pipeline_id }) => pipeline_id !== stopped.pipeline_id);

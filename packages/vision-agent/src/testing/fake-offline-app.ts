@@ -50,7 +50,7 @@ import { NO_EGRESS_QUESTIONS } from "./fake-egress.ts";
 import { fakeMoney } from "./fake-limits.ts";
 import { fakeModes, fakePlaces } from "./fake-places.ts";
 import { QUIET_SCENE } from "./fake-scene.ts";
-import { fakeCameraAdmin, fakeUndo } from "./fake-undo.ts";
+import { fakeCameraAdmin, fakeOrders, fakeUndo } from "./fake-undo.ts";
 import { createMemoryEvents, type MemoryEvents } from "./memory-events.ts";
 
 /** A Tuesday afternoon. */
@@ -180,6 +180,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     changes: { ...fakeChanges(), ...(options.changes && { list: () => options.changes ?? [] }) },
     cameraAdmin: fakeCameraAdmin({ cameras: parts.cameras }),
     undo: fakeUndo({ now: () => NOW }),
+    orders: fakeOrders,
     ...fakeMoney(),
     level: "autonomous",
     egressQuestions: NO_EGRESS_QUESTIONS,

@@ -1,5 +1,7 @@
 import { createCountingIds } from "@vision-agent/agent-core/testing";
 import { type CameraAdmin, type CameraAdminOptions, createCameraAdmin } from "../tools/camera-admin.ts";
+import { createRunOrders, type RunOrders } from "../tools/undo/run-orders.ts";
+import { NO_INTENTS } from "../tools/undo/undo-intents.ts";
 import { createUndoJournal, type UndoJournal, type UndoJournalOptions } from "../tools/undo/undo-journal.ts";
 
 /** A registry that makes no watch. */
@@ -27,6 +29,9 @@ export function fakeCameraAdmin(
   });
 }
 
+/** Each run is an order of its own. */
+export const fakeOrders: RunOrders = createRunOrders(() => undefined);
+
 /** A log in memory. */
 export function memoryLog<T>(entries: T[] = []) {
   return {
@@ -42,6 +47,7 @@ export function memoryLog<T>(entries: T[] = []) {
 export function fakeUndo(options: Partial<UndoJournalOptions> = {}): UndoJournal {
   return createUndoJournal({
     log: memoryLog(),
+    intents: NO_INTENTS,
     kinds: {},
     now: () => Date.UTC(2026, 0, 1, 10),
     ids: createCountingIds(),

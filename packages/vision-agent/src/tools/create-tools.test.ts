@@ -10,7 +10,7 @@ import { NO_EGRESS_QUESTIONS } from "../testing/fake-egress.ts";
 import { fakeMoney } from "../testing/fake-limits.ts";
 import { fakeModes, fakePlaces } from "../testing/fake-places.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
-import { fakeCameraAdmin, fakeUndo } from "../testing/fake-undo.ts";
+import { fakeCameraAdmin, fakeOrders, fakeUndo } from "../testing/fake-undo.ts";
 import { createMemoryEvents } from "../testing/memory-events.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
 import { createTools } from "./create-tools.ts";
@@ -153,6 +153,7 @@ function fakeParts(): ToolParts {
     changes: fakeChanges(),
     cameraAdmin: fakeCameraAdmin({ cameras }),
     undo: fakeUndo(),
+    orders: fakeOrders,
     ...fakeMoney(),
     jobs: createJobs({ executor: scriptedExecutor(clock, () => ({})), store: createMemoryJobStore(), clock, ids }),
     run: nobody,

@@ -83,7 +83,10 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     getUsageTool(parts),
     setLimitTool(parts),
   ];
-  const graded = [...changing.map((tool) => withUndo(tool, undo)), undoTool(undo, watches) as GradedTool];
+  const graded = [
+    ...changing.map((tool) => withUndo(tool, undo, (context) => parts.orders.of(context))),
+    undoTool(undo, watches) as GradedTool,
+  ];
   const talking = [createAskUserTool(), createThinkTool()].map((tool) => ({
     ...tool,
     approval: () => ({ decision: "allow" as const }),

@@ -85,6 +85,26 @@ export function historyEffect(found: string, camera = ""): Effect {
   return toEffect("removed", "history", { id: camera || "all", name: found, camera, link: "/timeline" });
 }
 
+const LINKS: Partial<Record<Effect["what"], string>> = {
+  camera: "/settings/cameras",
+  place: "/settings/cameras",
+  limit: "/cost",
+};
+
+/** Of something that was found changed; who changed it can no longer tell. */
+export function foundEffect(
+  what: Effect["what"],
+  id: string,
+  { before, now }: { readonly before: unknown; readonly now: unknown },
+): Effect {
+  const state = now ?? before;
+  const said =
+    typeof state === "object" && state !== null && "words" in state ? `"${shorten(String(state.words))}"` : id;
+  const changed = now === undefined ? "removed" : "changed";
+  const kind = before === undefined ? "created" : changed;
+  return toEffect(kind, what, { id, name: said, link: LINKS[what] ?? "/" });
+}
+
 interface Subject {
   readonly id: string;
   readonly name: string;

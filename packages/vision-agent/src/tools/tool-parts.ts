@@ -27,6 +27,7 @@ import type { Look } from "./look-at-camera.ts";
 import type { MoneyToolParts } from "./money-tools.ts";
 import type { OpenPicture } from "./open-picture.ts";
 import type { Resized, ResizeOptions } from "./resize-picture.ts";
+import type { RunOrders } from "./undo/run-orders.ts";
 import type { UndoJournal } from "./undo/undo-journal.ts";
 import type { AskServer, VisionModel } from "./vision-model.ts";
 
@@ -56,6 +57,8 @@ export interface ToolParts extends ApprovalPolicy, MoneyToolParts {
   readonly changes: ChangeLedger;
   /** What was before each change, for a day. */
   readonly undo: Pick<UndoJournal, "during" | "plan" | "undo">;
+  /** Which calls carry out the same order of a person. */
+  readonly orders: Pick<RunOrders, "of">;
   /** Takes out what must never be written down. */
   readonly redact?: (text: string) => string;
   readonly jobs: Pick<Jobs, "upsert" | "list" | "history" | "remove">;

@@ -228,7 +228,7 @@ describe("update_watch", () => {
     await app.create({ ...STAYS, zone: "left half" });
     const night = { active_from: "22:00", active_to: "06:00" };
     const text = await app.update("watch_1", { seconds: 60, cooldown_seconds: 300, ...night });
-    expect(text).toContain("cooldown 30 s → 300 s");
+    expect(text).toContain("cooldown 30 s → 5 min");
     expect(text).toContain("times always → from 22:00 to 06:00");
     expect(app.watches.get("watch_1")).toMatchObject({
       words: "people",

@@ -1,5 +1,6 @@
 // a watch before and after → what is different
 import type { Watch, WatchChange } from "@vision-agent/protocol";
+import { durationInWords } from "../scene/scene-words.ts";
 import { timesInWords } from "./watch-times.ts";
 import { conditionInWords } from "./watch-words.ts";
 
@@ -17,8 +18,8 @@ const DESCRIBED: Described = [
   ["cameras", ({ cameras }) => cameras.join(", ")],
   ["condition", conditionInWords],
   ["times", timesInWords],
-  ["cooldown", ({ cooldown_seconds }) => `${cooldown_seconds} s`],
-  ["again", ({ again_seconds }) => (again_seconds === undefined ? "never" : `after ${again_seconds} s`)],
+  ["cooldown", ({ cooldown_seconds }) => durationInWords(cooldown_seconds)],
+  ["again", ({ again_seconds }) => (again_seconds === undefined ? "never" : `after ${durationInWords(again_seconds)}`)],
   ["severity", ({ severity }) => severity],
   ["text", ({ text }) => (text === undefined ? "what was seen" : `"${text}"`)],
   ["muted until", ({ muted_until = "not muted" }) => muted_until],
@@ -33,7 +34,7 @@ export function differences(before: Watch, after: Watch): WatchDifference[] {
   );
 }
 
-/** `Changed: cooldown 30 s → 300 s.` */
+/** `Changed: cooldown 30 s → 5 min.` */
 export function describeChanges(changed: readonly WatchDifference[]): string {
   if (changed.length === 0) return "Nothing is different.";
   return `Changed: ${changed.map(({ what, before, after }) => `${what} ${before} → ${after}`).join("; ")}.`;
@@ -41,6 +42,7 @@ export function describeChanges(changed: readonly WatchDifference[]): string {
 
 /** The request with the changes in it; null takes something away. */
 export function withChanges<R extends object>(request: R, changes: WatchChange): R {
-  const all = Object.entries({ ...request, ...changes });
+  const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const all = Object.entries({ ...request, ...Object.fromEntries(changed) });
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined)) as R;
 }

@@ -185,6 +185,21 @@ describe("a watch", () => {
     await expect(app.watches.update("watch_9", {})).rejects.toThrow("There is no watch watch_9.");
   });
 
+  it("stays muted when it is changed or replaced, until the time is over or it is lifted", async () => {
+    const app = openApp();
+    const until = "2026-01-01T01:00:00.000Z";
+    const { id } = await app.watches.create(REQUEST);
+    await app.watches.update(id, { muted_until: until });
+    expect(await app.watches.update(id, { cooldown_seconds: 300 })).toMatchObject({ muted_until: until });
+    const next = await app.watches.create({ ...REQUEST, cooldown_seconds: 90 }, { replaces: id });
+    expect(next).toMatchObject({ muted_until: until, state: { kind: "muted" } });
+    await app.clock.advance(3_600_000);
+    const last = await app.watches.create({ ...REQUEST, cooldown_seconds: 30 }, { replaces: next.id });
+    expect(last).not.toHaveProperty("muted_until");
+    await app.watches.update(last.id, { muted_until: "2026-01-01T03:00:00.000Z" });
+    expect(await app.watches.update(last.id, { muted_until: null })).not.toHaveProperty("muted_until");
+  });
+
   it("goes when its time is over, with a notice, also after a restart", async () => {
     const app = openApp();
     await app.watches.create({ ...REQUEST, expires_at: "2026-01-01T00:10:00.000Z" });

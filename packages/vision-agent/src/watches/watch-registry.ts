@@ -101,7 +101,8 @@ class Watches {
       this.#mustBeNew(asked, predecessor);
       const created_at = new Date(clock.now()).toISOString();
       const words = redact(request.words);
-      const watch = { ...asked, words, id: ids.next("watch"), enabled: true, created_at } as Watch;
+      const mute = muteOf(predecessor?.watch, clock.now());
+      const watch = { ...mute, ...asked, words, id: ids.next("watch"), enabled: true, created_at } as Watch;
       const entry = toEntry(watch, assignments);
       await this.#attachAll(entry);
       this.#entries.set(watch.id, entry);
@@ -375,6 +376,12 @@ function withCameraNames<T extends WatchRequest>(watch: T, nameOf: (name: string
 
 function toEntry(watch: Watch, assignments: readonly CameraAssignment[]): Entry {
   return { watch, assignments, memories: new Map(), unfollow: [], fired: 0 };
+}
+
+/** A mute holds for whatever takes the place of a watch. */
+function muteOf(watch: Watch | undefined, nowMs: number): Pick<Watch, "muted_until"> {
+  const { muted_until } = watch ?? {};
+  return muted_until !== undefined && Date.parse(muted_until) > nowMs ? { muted_until } : {};
 }
 
 function endOf({ expires_at }: Watch): number {

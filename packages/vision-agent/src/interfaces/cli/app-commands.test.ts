@@ -301,13 +301,13 @@ describe("undo", () => {
   const step = { id: "undo_1", at: "2026-01-01T10:00:00.000Z", by: "anna", lines: ["Removed camera dock."] };
 
   it("undoes, does again, and says what came of it", async () => {
-    const effects = [{ text: "Saved camera dock." }];
-    const undone = { step: { ...step, undone_at: step.at }, passed: ["Sent alert. That cannot be undone."], effects };
+    const lines = ["Saved camera dock."];
+    const undone = { step: { ...step, undone_at: step.at }, passed: ["Sent alert. That cannot be undone."], lines };
     const first = await run(typed("undo"), { "POST /api/undo": [undone] });
     expect(first.client.asked).toEqual([["POST /api/undo", {}]]);
     expect(first.out).toBe("Undone: Removed camera dock.\nSaved camera dock.\nSent alert. That cannot be undone.\n");
     const redo = { ...typed("undo", "undo_1"), options: { redo: "true" } };
-    const again = await run(redo, { "POST /api/undo": [{ step, passed: [], effects: [] }] });
+    const again = await run(redo, { "POST /api/undo": [{ step, passed: [], lines: [] }] });
     expect(again.client.asked).toEqual([["POST /api/undo", { step: "undo_1", redo: true }]]);
     expect(again.out).toBe("Done again: Removed camera dock.\nIt was so already.\n");
   });

@@ -3,13 +3,17 @@ import type { AppEvent, PipelineStatus } from "@vision-agent/protocol";
 import { seesCamera, viewerName } from "../../access/identity.ts";
 import type { HttpParts } from "./http-parts.ts";
 import type { AddRoute } from "./route.ts";
+import { seesAlert } from "./seen-alerts.ts";
 import { openSse } from "./sse.ts";
 
 const PIPELINES_EVERY_MS = 1000;
 /** A reader this far behind gets no more until it has caught up; it reads what it missed from the lists. */
 const LONGEST_QUEUE = 200;
 
-export function addEventStream(route: AddRoute, { pipelines, events, alerts, pauses, admission }: HttpParts): void {
+export function addEventStream(
+  route: AddRoute,
+  { pipelines, events, alerts, watches, pauses, admission }: HttpParts,
+): void {
   const about = "Live events (SSE): pipelines, scene events, alerts, pauses";
   route("GET /api/stream", { about, streams: true, role: "viewer" }, async ({ who }, reply) => {
     const leave = admission.enter("event stream", viewerName(who));
@@ -29,7 +33,7 @@ export function addEventStream(route: AddRoute, { pipelines, events, alerts, pau
     const stops = [
       pipelines.onChange(sendPipelines.offer),
       events.onEvent((event) => seesCamera(who, event.camera) && send({ type: "scene_event", event })),
-      alerts.onAlert((alert) => seesCamera(who, alert.camera) && send({ type: "alert", alert })),
+      alerts.onAlert((alert) => seesAlert(who, alert, watches) && send({ type: "alert", alert })),
       ...(who.role === "owner" ? [pauses.onChange(() => send({ type: "pauses" }))] : []),
       sendPipelines.stop,
     ];

@@ -264,6 +264,19 @@ describe("a viewer", () => {
     }
   });
 
+  it("does not see the test of a watch that also looks at another camera", async () => {
+    const { call, parts } = await open({ running });
+    const idOf = async (cameras: readonly string[]): Promise<string> => {
+      const body = { words: "a cat at the safe", cameras, classes: ["person"], condition: { kind: "appears" } };
+      return (await call("POST /api/watches", "program", { body })).json().id;
+    };
+    const about = { severity: "info", timestamp: "2026-01-01T10:00:00.000Z", camera: "street", held_back: 0 } as const;
+    for (const watch_id of [await idOf(["street", "dock"]), await idOf(["street"]), "gone"])
+      parts.raise({ ...about, id: `al_${watch_id}`, text: "Test.", watch_id, test: true });
+    const seen = async (who: "viewer" | "owner") => (await call("GET /api/alerts", who)).json().length;
+    expect([await seen("viewer"), await seen("owner")]).toEqual([1, 3]);
+  });
+
   it("does not see a picture of another camera because an alert of its own shows it", async () => {
     const { call, parts } = await open({ running });
     const { id } = await parts.artifacts.put(JPEG, {

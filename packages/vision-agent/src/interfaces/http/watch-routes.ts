@@ -17,11 +17,11 @@ import { z } from "zod";
 import { type Identity, seesAll, seesCamera } from "../../access/identity.ts";
 import { modeEffect, watchEffect } from "../../tools/effects.ts";
 import { unknownCamera } from "../../tools/known-source.ts";
-import { camerasOf } from "../../watches/condition-interests.ts";
 import { camerasOf as shownCameras } from "./camera-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
 import { notFound } from "./http-problem.ts";
 import type { AddRoute } from "./route.ts";
+import { seesAlert, seesWatch } from "./seen-alerts.ts";
 
 export function addWatchRoutes(
   route: AddRoute,
@@ -31,9 +31,9 @@ export function addWatchRoutes(
     undo.during(who.name, work, (watch) => [watchEffect(kind, watch)]);
   const answer = watchStatusSchema;
   const listed = { about: "Watches with how they are doing", answer: z.array(answer) };
-  /** One that also looks at other cameras would tell of them. */
-  const sees = (who: Identity, watch: WatchReport): boolean => camerasOf(watch).every((name) => seesCamera(who, name));
-  route("GET /api/watches", { ...listed, role: "viewer" }, ({ who }) => watches.list().filter((one) => sees(who, one)));
+  route("GET /api/watches", { ...listed, role: "viewer" }, ({ who }) =>
+    watches.list().filter((one) => seesWatch(who, one)),
+  );
 
   route(
     "POST /api/watches",
@@ -48,7 +48,7 @@ export function addWatchRoutes(
 
   route("GET /api/watches/:id", { about: "One watch", answer, role: "viewer" }, ({ id, who }) => {
     const watch = watches.get(id);
-    if (!sees(who, watch)) throw notFound(`There is no watch ${id}.`);
+    if (!seesWatch(who, watch)) throw notFound(`There is no watch ${id}.`);
     return watch;
   });
   const changed = "Change some of a watch: what is left out stays, null takes something away";
@@ -114,12 +114,12 @@ export function addWatchRoutes(
       if (camera === undefined || !seesCamera(who, camera)) {
         throw notFound(unknownCamera(shownCameras(cameras, who), query.camera));
       }
-      if (query.watch !== undefined && !sees(who, watches.get(query.watch))) {
+      if (query.watch !== undefined && !seesWatch(who, watches.get(query.watch))) {
         throw notFound(`There is no watch ${query.watch}.`);
       }
       const at = new Date(query.at ?? clock.now()).toISOString();
       const answer = await why.explain({ camera, at, watch: query.watch });
-      const seen = new Set(watches.list().flatMap((watch) => (sees(who, watch) ? watch.id : [])));
+      const seen = new Set(watches.list().flatMap((watch) => (seesWatch(who, watch) ? watch.id : [])));
       return { ...answer, watches: answer.watches.filter(({ watch_id }) => seen.has(watch_id)) };
     },
   );
@@ -127,13 +127,13 @@ export function addWatchRoutes(
 
 const MOST_ALERTS = 1000;
 
-export function addAlertRoutes(route: AddRoute, { alerts }: HttpParts): void {
+export function addAlertRoutes(route: AddRoute, { alerts, watches }: HttpParts): void {
   const limit = z.coerce.number().int().min(1).max(MOST_ALERTS).default(100);
   const told = { about: "Alerts, newest first", query: { limit }, answer: z.array(alertSchema) };
   route("GET /api/alerts", { ...told, role: "viewer" }, ({ query: { limit: most }, who }) =>
     alerts
       .list(seesAll(who) ? most : MOST_ALERTS)
-      .filter(({ camera }) => seesCamera(who, camera))
+      .filter((alert) => seesAlert(who, alert, watches))
       .slice(0, most),
   );
 }

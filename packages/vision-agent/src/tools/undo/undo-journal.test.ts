@@ -3,10 +3,9 @@ import { describe, expect, it } from "vitest";
 import { fakeUndo, memoryLog } from "../../testing/fake-undo.ts";
 import { cameraEffect, noteEffect, watchEffect } from "../effects.ts";
 import { PartialFailure } from "../graded-tool.ts";
-import { keptStepSchema, type UndoJournalOptions } from "./undo-journal.ts";
+import { openUndoIntents, type UndoIntents } from "./undo-intents.ts";
 import type { UndoKind } from "./undo-kind.ts";
-
-type KeptStep = ReturnType<UndoJournalOptions["log"]["entries"]>[number];
+import { type KeptStep, keptStepSchema } from "./undo-orders.ts";
 
 describe("undo", () => {
   it("puts back what the last change found, and walks back when it is asked again", async () => {
@@ -42,7 +41,7 @@ describe("undo", () => {
     const { things, change, undo } = openJournal();
     await change("a", "first");
     things.set("a", "by hand");
-    await expect(undo.undo({})).rejects.toThrow("That was changed again since (watch a), so nothing was undone.");
+    await expect(undo.undo({})).rejects.toThrow("That was changed again since (watch a), so it stays as it is.");
     expect(things).toEqual(new Map([["a", "by hand"]]));
   });
 
@@ -106,6 +105,108 @@ describe("undo", () => {
     expect(things).toEqual(new Map());
     expect(undo.list()).toHaveLength(1);
     expect(undo.list()[0]).not.toHaveProperty("undone_at");
+  });
+
+  it("takes back all calls of one order, and does them again together", async () => {
+    const { things, change, undo } = openJournal();
+    await change("a", "first");
+    await change("a", "second", "turn");
+    await change("b", "new", "turn");
+    await change("a", "third", "turn");
+    expect(undo.list()).toHaveLength(2);
+    expect(undo.list()[0]).toMatchObject({
+      lines: ['Changed watch "a".', 'Created watch "b".'],
+    });
+    await undo.undo({});
+    expect(things).toEqual(new Map([["a", "first"]]));
+    await undo.undo({ redo: true });
+    expect(Object.fromEntries(things)).toEqual({ a: "third", b: "new" });
+    await undo.undo({});
+    await undo.undo({});
+    expect(things).toEqual(new Map());
+  });
+
+  it("takes back what can be of an order, says what could not, and goes on with the order before", async () => {
+    const { things, change, tell, undo } = openJournal();
+    await change("z", "before");
+    await change("a", "1", "turn");
+    await change("b", "2", "turn");
+    await tell("turn");
+    things.set("a", "by hand");
+    expect((await undo.undo({})).passed).toEqual([
+      'Sent alert "x". That cannot be undone.',
+      'Created watch "a". That was changed again since (watch a), so it stays as it is.',
+    ]);
+    expect(Object.fromEntries(things)).toEqual({ z: "before", a: "by hand" });
+    await undo.undo({});
+    expect(Object.fromEntries(things)).toEqual({ a: "by hand" });
+  });
+
+  it("goes on with an order whose undo a crash cut off, and does all of it again", async () => {
+    const { things, change, undo, entries } = openJournal();
+    await change("a", "1", "turn");
+    await change("a", "2", "turn");
+    await change("b", "3", "turn");
+    await undo.undo({});
+    // The crash came after the first call was marked.
+    entries.splice(0, 2, ...entries.slice(0, 2).map(({ undone_at: _, ...step }) => step));
+    things.set("a", "2");
+    await undo.undo({});
+    expect(things).toEqual(new Map());
+    await undo.undo({ redo: true });
+    expect(Object.fromEntries(things)).toEqual({ a: "2", b: "3" });
+  });
+
+  it("says once what cannot be undone, not with every step", async () => {
+    const { change, tell, undo } = openJournal();
+    await change("a", "1");
+    await change("b", "2");
+    await tell();
+    await tell();
+    expect((await undo.undo({})).passed).toEqual(Array(2).fill('Sent alert "x". That cannot be undone.'));
+    expect((await undo.undo({})).passed).toEqual([]);
+  });
+
+  it("tells of many changes of a kind in one line", async () => {
+    const { change, undo } = openJournal();
+    for (const id of ["a", "b", "c", "d"]) await change(id, "1", "turn");
+    expect(undo.list()[0]?.lines).toEqual(["Created 4 watches."]);
+    expect((await undo.undo({})).lines).toEqual(["Removed 4 watches."]);
+  });
+
+  it.each(["", "undo_x", "x".repeat(10_000)])("does not repeat the id of a change that there is not", async (step) => {
+    const { undo } = openJournal();
+    await expect(undo.undo({ step })).rejects.toThrow(
+      /^There is no such change in the last 24 hours; the list of changes to undo has their ids\.$/,
+    );
+  });
+
+  it("knows the step of a change that a crash cut off before it was kept", async () => {
+    const files = memoryFiles();
+    const first = openJournal({ intents: await openUndoIntents(files, "/undo-open.json") });
+    await first.change("a", "1");
+    await first.crashDuring("b", "2", "turn");
+    const second = openJournal({
+      things: first.things,
+      entries: first.entries,
+      intents: await openUndoIntents(files, "/undo-open.json"),
+    });
+    await second.undo.recover();
+    expect(second.undo.list().map(({ lines }) => lines)).toEqual([["Created watch b."], ['Created watch "a".']]);
+    await second.undo.undo({});
+    expect(Object.fromEntries(first.things)).toEqual({ a: "1" });
+    const third = openJournal({ entries: first.entries, intents: await openUndoIntents(files, "/undo-open.json") });
+    await third.undo.recover();
+    expect(third.undo.list()).toHaveLength(2);
+  });
+
+  it("keeps no secret of a change under way", async () => {
+    const files = memoryFiles();
+    const { change, crashDuring } = openJournal({ intents: await openUndoIntents(files, "/undo-open.json") });
+    await change("a", "hidden77");
+    await crashDuring("b", "2");
+    expect(files.text()).toContain('"found"');
+    expect(files.text()).not.toContain("hidden77");
   });
 
   it("can undo what a call changed before it failed", async () => {
@@ -186,6 +287,7 @@ function openJournal(
     readonly stubborn?: string;
     readonly brokenLog?: boolean;
     readonly problems?: string[];
+    readonly intents?: UndoIntents;
   } = {},
 ) {
   const { entries = [], things = new Map<string, string>(), problems = [] } = options;
@@ -207,6 +309,7 @@ function openJournal(
   const undo = fakeUndo({
     log: options.brokenLog ? broken : log,
     kinds: { watch },
+    ...(options.intents && { intents: options.intents }),
     now: () => {
       nowMs += 1;
       return nowMs;
@@ -221,19 +324,46 @@ function openJournal(
     wait: (ms: number) => {
       nowMs += ms;
     },
-    change: (id: string, state: string) => {
+    change: (id: string, state: string, order?: string) => {
       const kind = things.has(id) ? "changed" : "created";
       return undo.during(
         "anna",
         () => void things.set(id, state),
         () => [effectOf(kind, id)],
+        order,
       );
     },
-    tell: () =>
+    /** Changes it and never comes back. */
+    crashDuring: (id: string, state: string, order?: string) =>
+      new Promise<void>((resolve) => {
+        void undo.during(
+          "anna",
+          () => {
+            things.set(id, state);
+            resolve();
+            return new Promise<void>(() => undefined);
+          },
+          () => [],
+          order,
+        );
+      }),
+    tell: (order?: string) =>
       undo.during(
         "agent",
         () => undefined,
         () => [{ kind: "sent", what: "alert", id: "al_1", name: "x", text: 'Sent alert "x".', link: "/" }],
+        order,
       ),
+  };
+}
+
+function memoryFiles() {
+  let kept: string | undefined;
+  return {
+    text: () => kept,
+    readText: async () => kept,
+    writeAtomic: async (_path: string, text: string) => {
+      kept = text;
+    },
   };
 }

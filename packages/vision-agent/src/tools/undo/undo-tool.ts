@@ -4,13 +4,18 @@ import { cameraSchema, type Undone } from "@vision-agent/protocol";
 import type { WatchRegistry } from "../../watches/watch-registry.ts";
 import { effectsIn } from "../change-ledger.ts";
 import { type CallGrade, type GradedTool, visionTool } from "../graded-tool.ts";
+import type { RunOrders } from "./run-orders.ts";
 import { UndoError, type UndoJournal, type UndoPlan } from "./undo-journal.ts";
 
 /** Whoever asks for the agent. */
 const AGENT = "agent";
 
 /** What a call changes can be undone. */
-export function withUndo<A>(tool: GradedTool<A>, undo: Pick<UndoJournal, "during">): GradedTool<A> {
+export function withUndo<A>(
+  tool: GradedTool<A>,
+  undo: Pick<UndoJournal, "during">,
+  orderOf: RunOrders["of"],
+): GradedTool<A> {
   if (tool.annotations?.readOnly) return tool;
   return {
     ...tool,
@@ -19,6 +24,7 @@ export function withUndo<A>(tool: GradedTool<A>, undo: Pick<UndoJournal, "during
         AGENT,
         () => tool.execute(args, context),
         ({ data }) => effectsIn(data),
+        orderOf(context),
       ),
   };
 }
@@ -95,8 +101,7 @@ function camerasIn(state: unknown): readonly string[] {
 }
 
 /** The same in every interface. */
-export function describeUndone({ step, passed, effects }: Undone): string {
+export function describeUndone({ step, passed, lines }: Undone): string {
   const head = `${step.undone_at === undefined ? "Done again" : "Undone"}: ${step.lines.join(" ")}`;
-  const now = effects.length === 0 ? ["It was so already."] : effects.map(({ text }) => text);
-  return [head, ...now, ...passed].join("\n");
+  return [head, ...(lines.length === 0 ? ["It was so already."] : lines), ...passed].join("\n");
 }
