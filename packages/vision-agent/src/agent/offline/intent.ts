@@ -95,7 +95,7 @@ export type Act =
       /** A time that begins later is taken from now on. */
       readonly fromNow?: boolean;
     }
-  | { readonly kind: "mode"; readonly mode: string; readonly isRequest: boolean }
+  | { readonly kind: "mode"; readonly mode: string; readonly isRequest: boolean; readonly isNew?: boolean }
   /** A change in which nothing was found that is another. */
   | { readonly kind: "unchanged" }
   | { readonly kind: "help" | "greeting" | "thanks" | "yes" | "no" | "none" | "calmer" }

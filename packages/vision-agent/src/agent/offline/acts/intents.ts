@@ -58,7 +58,7 @@ const LISTS: readonly (readonly [Listable, RegExp])[] = [
   ],
   [
     "watches",
-    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\b(?:what (?:do|will) you|are you)(?: still| already| even)? (?:watch(?:ing)?|monitor(?:ing)?|guard(?:ing)?|keep(?:ing)? (?:an eye|watch))\b|\b(?:what(?:'s| is)|is anything)(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|^(?:is|are) (?:the|my|that|any) .*\bwatch(?:es)?\b.*\b(?:on|off|active|running|set|still|enabled)\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
+    /\b(?:what|which|list|show|any|how many)\b.*\bwatches\b|^(?:my |the )?watches$|\b(?:what (?:do|will) you|are you)(?: still| already| even)? (?:watch(?:ing)?|monitor(?:ing)?|guard(?:ing)?|keep(?:ing)? (?:an eye|watch))\b|\b(?:what(?:'s| is)|is (?:anything|it|(?:the|my|our) [\w -]{1,30}?))(?: being)? (?:watched|monitored|guarded)\b|\bwhat (?:exactly )?(?:will|do|would) you (?:tell|alert|notify|warn) me\b|^(?:is|are) (?:the|my|that|any) .*\bwatch(?:es)?\b.*\b(?:on|off|active|running|set|still|enabled)\b|\bwould (?:make|cause|get) you (?:to )?(?:tell|alert|notify|warn)\b|\b(?:which|what)\b.*\b(?:alerts|alarms|rules)\b.*\b(?:set|active|running|there)\b/,
   ],
   [
     "alerts",
@@ -165,7 +165,7 @@ const RULES: readonly Rule[] = [
   row(
     { kind: "current_mode" },
     {
-      says: /^(?:and |so |hey )?(?:(?:what|which)(?:'s| is)?(?: the| my| our| your)?(?: current)? mode\b(?! (?:to|for|does))|(?:is|are) (?:it|you|we) (?:in|on) (?:the )?[\w-]+ mode$)/,
+      says: /^(?:and |so |hey )?(?:(?:what|which)(?:'s| is| are)?(?: the| my| our| your| other)*(?: current)? modes?\b(?! (?:to|for|does))|(?:is|are) (?:it|you|we) (?:in|on) (?:the )?[\w-]+ mode$)/,
     },
   ),
   readMode,
@@ -191,10 +191,19 @@ const RULES: readonly Rule[] = [
   ),
   readControl,
   // Questions about the app itself.
-  byKind(["health", "cost", "delivery"], (reading) => reading.slots.classes.length === 0 && !readBeyond(reading)),
+  row(
+    { kind: "health" },
+    {
+      says: /^(?:and |so |hey )?is (?:everything|it all|all|the system|anything)(?: still)? (?:ok|okay|fine|alright|all right|working|well|wrong|broken)$/,
+    },
+  ),
+  byKind(["health", "cost"], (reading) => reading.slots.classes.length === 0 && !readBeyond(reading)),
   byKind(
     ["delivery"],
-    (reading) => /\b(?:alerts?|alarms?|messages?|notifications?)\b/.test(reading.text) && !readBeyond(reading),
+    (reading) =>
+      !COUNTS.test(reading.text) &&
+      (reading.slots.classes.length === 0 || /\b(?:alerts?|alarms?|messages?|notifications?)\b/.test(reading.text)) &&
+      !readBeyond(reading),
   ),
   readBlocks,
   readRun,

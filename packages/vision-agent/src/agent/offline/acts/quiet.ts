@@ -25,6 +25,11 @@ const SETS: readonly RegExp[] = [
   `(?:mode )?${NAME} mode(?: on)?`,
   `mode(?: is)? ${NAME}`,
 ].map((words) => new RegExp(`${LEAD}(?:${words})${TAIL}`));
+/** A mode of one's own. */
+const OWN: readonly RegExp[] = [
+  "(?:set|switch|change|put)(?: the| my| our)? mode (?:to|on) (?:the )?(?:mode )?([\\p{L}\\p{N}][\\p{L}\\p{N}_-]*)(?: mode)?",
+  "(?:set|switch|change|put|turn|go)(?: it| everything| over)? (?:to|into|in|on) (?:the )?(?!own|other|same)([\\p{L}\\p{N}][\\p{L}\\p{N}_-]*) mode",
+].map((words) => new RegExp(`${LEAD}(?:${words})${TAIL}`, "u"));
 const SAYS: readonly (readonly [RegExp, string])[] = (
   [
     [
@@ -40,6 +45,8 @@ const SAYS: readonly (readonly [RegExp, string])[] = (
 export const readMode: Rule = ({ text }) => {
   const set = SETS.map((pattern) => pattern.exec(text)?.[1]).find((mode) => mode !== undefined);
   if (set !== undefined) return { kind: "mode", mode: modeOf(set), isRequest: true };
+  const own = OWN.map((pattern) => pattern.exec(text)?.[1]).find((mode) => mode !== undefined);
+  if (own !== undefined) return { kind: "mode", mode: own, isRequest: true };
   const said = SAYS.find(([pattern]) => pattern.test(text))?.[1];
   return said === undefined ? undefined : { kind: "mode", mode: said, isRequest: false };
 };

@@ -17,8 +17,10 @@ export function askFirst(calls: readonly PlannedCall[], { clause, isSure }: Wish
   const will = changing.map(({ tool, will: does = tool.replaceAll("_", " ") }) => does);
   const unread =
     unexplained.length === 0 ? "" : `I could not use ${joinWords(unexplained.map((word) => `"${word}"`))}. `;
+  // "We are leaving" is clear; whether a mode is meant is not.
+  const lead = clause.act.kind === "mode" && unread === "" ? "" : "I am not sure I understood you. ";
   return {
-    text: `I am not sure I understood you. ${unread}Should I ${joinWords([...new Set(will)])}?`,
+    text: `${lead}${unread}Should I ${joinWords([...new Set(will)])}?`,
     open: true,
     proposal: clause,
   };

@@ -8,6 +8,7 @@ import type { Slots } from "../intent.ts";
 import { lately, type Period, today, type WallClock } from "../slots/find-period.ts";
 import { countOf, joinWords } from "../words/class-words.ts";
 import { refuseUnknownCamera } from "./choose.ts";
+import { countCrossings } from "./crossings.ts";
 import {
   type App,
   callOne,
@@ -45,6 +46,10 @@ export function everSince(clock: WallClock): Period {
 export function* planPast({ clause: { act, slots, words } }: WishOf<"past">, { known, clock }: App): Plan {
   yield* refuseUnknownCamera(slots, known);
   const question = toQuestion(act, slots, clock);
+  if (question.asked === "count" && question.eventKind === "line_crossed") {
+    const crossed = yield* countCrossings({ ...question, ...question.period }, known);
+    if (crossed !== undefined) return say(crossed);
+  }
   const first = yield* search(question);
   const other = first.total > 0 ? undefined : otherKind(question);
   const found = other === undefined ? first : yield* search({ ...question, direction: undefined, eventKind: other });

@@ -1,11 +1,13 @@
 // "be quiet about the dock until 8" → mute_watch; "we are leaving" → set_mode
 import type { WatchReport } from "@vision-agent/protocol";
 import { formatTime } from "../../../workspace/format-time.ts";
-import type { Slots } from "../intent.ts";
+import type { Known, Slots } from "../intent.ts";
+import { MODES } from "../slots/find-days.ts";
 import { findQuietEnd } from "../slots/find-end.ts";
 import { joinWords } from "../words/class-words.ts";
 import { type App, ask, type Made, need, type Plan, say, type WishOf } from "./plan.ts";
 
+const UNKNOWN = { failed: "I could not find out what is watched" };
 const SPARES = /\b(?:except(?: for)?|apart from|other than|but not|besides|excluding)\b/;
 const ONE = /\b(?:the|this|that|my) (?:[\w-]+ )?(?:watch|alert|alarm|one)\b/;
 
@@ -36,7 +38,7 @@ export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, m
     return say(
       `No camera is called "${slots.unknownCamera}". Cameras: ${known.cameras.map(({ name }) => name).join(", ")}.`,
     );
-  const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
+  const { watches } = yield* need("list_watches", UNKNOWN);
   const muted = act.ends ? watches.filter(({ muted_until }) => muted_until !== undefined) : watches;
   const meant = meantBy(muted, slots, { words: act.words, made });
   if (meant.length === 0)
@@ -63,11 +65,28 @@ export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, m
   return say(act.ends ? `I tell you of ${names} again.` : `Muted ${names} until ${until}.`, ...failures);
 }
 
-export function* planMode({ clause: { act } }: WishOf<"mode">): Plan {
-  const { text } = yield* need("set_mode", {
-    args: { mode: act.mode },
-    will: `set the mode to ${act.mode}`,
+export function* planMode({ clause }: WishOf<"mode">, { known }: App): Plan {
+  const { mode, isNew } = clause.act;
+  const isUsual = MODES.some((one) => one === mode);
+  const modes = isUsual || isNew ? [mode] : modesOf((yield* need("list_watches", UNKNOWN)).watches, known);
+  if (!modes.includes(mode))
+    return {
+      text: `There is no mode "${mode}" yet, and no watch tells in it alone. There are ${joinWords(modes)}. Should I set the mode to ${mode} all the same?`,
+      open: true,
+      proposal: { ...clause, act: { ...clause.act, isNew: true } },
+    };
+  const set = yield* need("set_mode", {
+    args: { mode },
+    will: `set the mode to ${mode}`,
     failed: "I could not set the mode",
   });
-  return say(text);
+  const quiet = joinWords(set.quiet.map(({ words }) => `"${words}"`));
+  return say(`The mode is ${mode}.`, quiet === "" ? "" : `Quiet in it: ${quiet}.`);
+}
+
+/** Those that there are anyway, and those that somebody uses. */
+export function modesOf(watches: readonly WatchReport[], { mode }: Pick<Known, "mode">): readonly string[] {
+  const used = watches.flatMap(({ modes = [] }) => modes);
+  const set = mode === undefined ? [] : [mode.mode, ...mode.schedule.map((rule) => rule.mode)];
+  return [...new Set<string>([...MODES, ...used, ...set])];
 }

@@ -9,6 +9,7 @@ import { joinWords } from "../words/class-words.ts";
 import { refuseUnknownCamera } from "./choose.ts";
 import { everSince } from "./past.ts";
 import { type App, dataOf, need, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import { modesOf } from "./quiet.ts";
 import { planAlerts } from "./why.ts";
 
 const UNKNOWN = { failed: "I could not find out" };
@@ -169,5 +170,6 @@ export function* planCurrentMode(_: Wish, { known, clock }: App): Plan {
   return say(
     `The mode is ${mode}${isNew ? `, since ${formatTime(since, clock)}${set_by === "schedule" ? " by its schedule" : ""}` : ""}.`,
     quiet.length === 0 ? "No watch is quiet in it." : `Quiet in it: ${joinWords(quiet)}.`,
+    `There are ${joinWords(modesOf(watches, known))}.`,
   );
 }

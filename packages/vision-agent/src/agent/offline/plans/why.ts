@@ -23,8 +23,8 @@ export function* planAlerts({ clause: { slots, words } }: Wish, { clock }: App):
   const { sent, suppressed } = told.total;
   const figures = say(
     sent === 0 ? `No alert was sent ${period.words}.` : `${counted(sent, "alert")} sent ${period.words}.`,
-    suppressed === 0 ? "None was held back." : `${suppressed} held back.`,
-    `Watches came true ${told.seen === 0 ? "not once" : timesInWords(told.seen)}.`,
+    suppressed === 0 ? "" : `${suppressed} held back.`,
+    cameTrue(told.seen),
   ).text;
   const lines = isHeld
     ? told.suppressed.map((one) => `- ${formatTime(one.timestamp, clock)} ${one.camera}: ${one.reason}`)
@@ -32,6 +32,10 @@ export function* planAlerts({ clause: { slots, words } }: Wish, { clock }: App):
   const all = isHeld ? suppressed : sent;
   const cut = all > lines.length ? [`The last ${lines.length}:`] : [];
   return say([figures, ...cut, ...lines].join("\n"));
+}
+
+function cameTrue(seen: number): string {
+  return seen === 0 ? "No watch came true." : `Watches came true ${timesInWords(seen)}.`;
 }
 
 type Listed = Steps<{
@@ -102,8 +106,8 @@ export function* planWhy({ clause: { slots, words } }: Wish, { clock, known }: A
   if (sent !== undefined) return say(yield* whySent(sent, clock));
   const quiet = looking.filter(({ state }) => state.kind !== "on").map((one) => `"${one.words}": ${one.state.text}.`);
   return say(
-    isNot ? `Nothing was held back ${period.words}: ` : `No alert was sent ${period.words}: `,
-    `the watches there are came true ${told.seen === 0 ? "not once" : timesInWords(told.seen)}.`,
+    `${isNot ? "Nothing was held back" : "No alert was sent"} ${period.words}.`,
+    cameTrue(told.seen),
     ...quiet,
     `Name the minute to learn more: "why didn't you tell me at ${formatTime(clock.nowMs - 600_000, clock).slice(-5)} on ${asked[0]}?"`,
   );

@@ -75,6 +75,7 @@ const NO_CAMERA =
 
 /** Places in a sentence where a camera's name stands, the surest first. */
 const PLACES: readonly RegExp[] = [
+  /^(?:and |so )?is (?:the |my |our )([\p{L}\p{N}_-]+(?: (?!still|being)[\p{L}\p{N}_-]+)?) (?:still |being )*(?:watched|monitored|guarded)\b/u,
   /\b(?:on|at|of|in|from|watch|monitor|show me|show|what about|stop|pause|resume)\s+(?:the\s+|my\s+)?([\p{L}\p{N}_-]+(?: [\p{L}\p{N}_-]+)?)\s+(?:camera|cam)\b/u,
   /\b(?:camera|cam) ([\p{L}\p{N}_-]+)$/u,
   /\b(cam(?:era)?[ _-]?\d+)\b/u,
