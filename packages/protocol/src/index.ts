@@ -124,6 +124,7 @@ export {
   type PipelineStatus,
   pipelineStatusSchema,
 } from "./pipeline-status.ts";
+export { toPlainText } from "./plain-text.ts";
 export {
   type AlertDifference,
   type ReplayedAlert,

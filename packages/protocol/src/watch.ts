@@ -1,5 +1,6 @@
 // the language of watches: what, where, when it is true, at which times, and how it is told
 import { z } from "zod";
+import { plainTextSchema, toPlainText } from "./plain-text.ts";
 import { severitySchema } from "./scene-event.ts";
 
 /** A point of the picture as fractions of its width and height, from the top left corner. */
@@ -11,12 +12,13 @@ export const zoneSchema = z.array(pointSchema).min(3).max(64);
 /** What a zone or line of a camera is called, such as `loading zone`. */
 export const placeNameSchema = z
   .string()
+  .overwrite(toPlainText)
   .regex(/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u, "a name of letters, digits, blanks and . _ -, 64 at most");
 const zonePlaceSchema = z.union([zoneSchema, placeNameSchema]);
 const linePlaceSchema = z.union([lineSchema, placeNameSchema]);
 
 /** What going in and going out is called, such as entering and leaving. */
-const directionNamesSchema = z.object({ in: z.string().min(1).max(40), out: z.string().min(1).max(40) });
+const directionNamesSchema = z.object({ in: plainTextSchema(40), out: plainTextSchema(40) });
 export type DirectionNames = z.infer<typeof directionNamesSchema>;
 
 /** A zone or line of a camera that has a name. */
@@ -48,7 +50,7 @@ export const colourSchema = z.enum([
 const share = z.number().min(0).max(1);
 const whatShape = {
   /** Empty means anything that the detector knows. */
-  classes: z.array(z.string().min(1)).max(80),
+  classes: z.array(plainTextSchema(100)).max(80),
   min_confidence: share.optional(),
   /** Shares of the picture's area. */
   min_size: share.optional(),
@@ -64,23 +66,27 @@ export type WatchedThings = z.infer<typeof watchedThingsSchema>;
 /** Other things than those of the watch itself. */
 const what = watchedThingsSchema.optional();
 const zone = zonePlaceSchema.optional();
-/** So long without a break. */
+/** So long without a break; a day at most. */
 const forSeconds = z.number().nonnegative().max(86_400);
+/** A week at most: nobody and nothing is followed for longer. */
+const longSeconds = z.number().positive().max(604_800);
+/** More than any detector finds in a picture. */
+const MOST_COUNTED = 1000;
 
 const stateSchemas = [
   z
     .object({
       kind: z.literal("count"),
       what,
-      at_least: z.int().positive().optional(),
-      at_most: z.int().nonnegative().optional(),
+      at_least: z.int().positive().max(MOST_COUNTED).optional(),
+      at_most: z.int().nonnegative().max(MOST_COUNTED).optional(),
       for_seconds: forSeconds.default(0),
       zone,
     })
     .refine((count) => (count.at_least === undefined) !== (count.at_most === undefined), {
-      message: "count needs at_least or at_most, and not both",
+      message: "count needs at_least or at_most, and not both.",
     }),
-  z.object({ kind: z.literal("absent"), what, for_seconds: z.number().positive(), zone }),
+  z.object({ kind: z.literal("absent"), what, for_seconds: longSeconds, zone }),
   z.object({
     kind: z.literal("near"),
     what,
@@ -101,7 +107,13 @@ const stateSchemas = [
     /** Name or id of the pipeline. */
     pipeline: z.string().min(1),
     /** Into its outputs: `count_in`, `predictions.0.confidence`. */
-    path: z.string().min(1).max(200),
+    path: z
+      .string()
+      .max(200)
+      .regex(
+        /^(?!(?:.*\.)?(?:__proto__|constructor|prototype)(?:\.|$))[^.\p{Cc}]+(?:\.[^.\p{Cc}]+)*$/u,
+        "the name of an output, with dots for what is inside it, such as count_in or predictions.count",
+      ),
     comparator: z.enum(["==", "!=", ">", ">=", "<", "<="]),
     value: z.union([z.number(), z.string(), z.boolean()]),
     for_seconds: forSeconds.default(0),
@@ -121,7 +133,7 @@ const momentSchemas = [
   }),
   z.object({ kind: z.literal("enters"), what, zone: zonePlaceSchema }),
   /** Somebody or something stays; without a zone, in view. */
-  z.object({ kind: z.literal("stays"), what, seconds: z.number().positive(), zone }),
+  z.object({ kind: z.literal("stays"), what, seconds: longSeconds, zone }),
 ] as const;
 
 const stateConditionSchema = z.discriminatedUnion("kind", stateSchemas).meta({ id: "StateCondition" });
@@ -213,11 +225,13 @@ const timeOfDaySchema = z
     "a time of day such as 22:30, sunset or sunrise+30",
   );
 
+/** Written in small letters, however it is said. */
 export const modeNameSchema = z
   .string()
+  .overwrite((name) => toPlainText(name).toLowerCase())
   .regex(
-    /^[\p{Ll}\p{N}][\p{Ll}\p{N} _-]{0,31}$/u,
-    "a mode is called home, away, night or a name of your own in small letters",
+    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} _-]{0,31}$/u,
+    "home, away, night or a name of your own: letters, digits, blanks and _ -, 32 at most",
   );
 
 export const weekdaySchema = z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]);
@@ -225,7 +239,7 @@ export const weekdaySchema = z.enum(["mon", "tue", "wed", "thu", "fri", "sat", "
 /** Asked of a vision model before the alert. */
 const watchCheckSchema = z.object({
   /** Answered with yes or no. */
-  question: z.string().min(1).max(300),
+  question: plainTextSchema(300),
   /** The answer with which the alert goes out. */
   expect: z.enum(["yes", "no"]).default("yes"),
   frames: z.int().min(1).max(4).default(1),
@@ -237,7 +251,7 @@ export type WatchCheck = z.infer<typeof watchCheckSchema>;
 /** What a person asks for: the part of a watch that is said, not made. */
 export const watchRequestSchema = z.object({
   /** What the person said. */
-  words: z.string().min(1).max(500),
+  words: plainTextSchema(500),
   cameras: z.array(z.string().min(1)).min(1).max(32),
   ...whatShape,
   condition: watchConditionSchema,
@@ -258,7 +272,7 @@ export const watchRequestSchema = z.object({
   /** It is removed then. */
   expires_at: z.iso.datetime({ offset: true }).optional(),
   /** What the alert says, instead of what was seen. */
-  text: z.string().min(1).max(300).optional(),
+  text: plainTextSchema(300).optional(),
   check: watchCheckSchema.optional(),
 });
 export type WatchRequest = z.infer<typeof watchRequestSchema>;
@@ -309,13 +323,15 @@ export const modeRuleSchema = z.object({
 /** `GET /api/mode`: home, away, night or one of a person's own; watches may tell in some modes only. */
 export const currentModeSchema = z.object({
   mode: modeNameSchema,
-  since: z.iso.datetime(),
-  set_by: z.enum(["person", "schedule"]),
+  /** Absent while nobody has set it. */
+  since: z.iso.datetime().optional(),
+  /** `default`: it was never set. */
+  set_by: z.enum(["person", "schedule", "default"]),
   schedule: z.array(modeRuleSchema),
 });
 export type CurrentMode = z.infer<typeof currentModeSchema>;
 
-/** `PUT /api/mode`: what is left out stays. */
+/** `PUT /api/mode`: what is left out stays; one of the two is given. */
 export const modeChangeSchema = z.object({
   mode: modeNameSchema.optional(),
   schedule: z.array(modeRuleSchema).max(16).optional(),

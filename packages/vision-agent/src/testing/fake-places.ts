@@ -5,25 +5,27 @@ import { PlaceError, type PlaceStore } from "../workspace/place-store.ts";
 
 /** Those that are given are on every camera. */
 export function fakePlaces(...given: readonly CameraPlace[]): Pick<PlaceStore, "list" | "find" | "set" | "remove"> {
-  const places = new Map(given.map((place) => [place.name, place]));
+  const keyOf = (name: string): string => name.trim().toLowerCase();
+  const places = new Map(given.map((place) => [keyOf(place.name), place]));
   return {
     list: () => [...places.values()],
-    find: (_camera, name) => places.get(name),
-    async set(_camera, place) {
-      places.set(place.name, place);
+    find: (_camera, name) => places.get(keyOf(name)),
+    async set(_camera, wanted) {
+      const place = { ...wanted, name: places.get(keyOf(wanted.name))?.name ?? wanted.name };
+      places.set(keyOf(place.name), place);
       return place;
     },
     async remove(camera, name) {
-      const place = places.get(name);
+      const place = places.get(keyOf(name));
       if (place === undefined) throw new PlaceError("not_found", `${camera} has no place called ${name}.`);
-      places.delete(name);
+      places.delete(keyOf(name));
       return place;
     },
   };
 }
 
 export function fakeModes(): Modes {
-  let current: CurrentMode = { mode: "home", since: new Date(0).toISOString(), set_by: "person", schedule: [] };
+  let current: CurrentMode = { mode: "home", set_by: "default", schedule: [] };
   return {
     current: () => current,
     async change(change) {

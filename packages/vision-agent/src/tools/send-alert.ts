@@ -1,5 +1,6 @@
 // words of the agent → an alert to the person, with a picture
 
+import { toPlainText } from "@vision-agent/protocol";
 import type { AlertRouter } from "../alerts/route-alert.ts";
 import { originOf } from "../store/picture-origin.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
@@ -55,7 +56,8 @@ export function sendAlertTool({
       }
       sentMs = [...sentMs, clock.now()];
       // Signs that turn the direction of writing make a text read otherwise than it is.
-      const plain = text.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, " ");
+      const plain = toPlainText(text);
+      if (plain === "") throw new Error("The alert says nothing: give its text.");
       const { alert, failures } = await alerts.tell({
         text: plain,
         severity,

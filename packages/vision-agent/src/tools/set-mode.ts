@@ -2,6 +2,7 @@
 import { type ModeChange, modeChangeSchema } from "@vision-agent/protocol";
 import type { Modes } from "../watches/open-modes.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
+import { describeIssue } from "../workspace/describe-issue.ts";
 import { modeEffect } from "./effects.ts";
 import { schemaFor, visionTool } from "./graded-tool.ts";
 import { quoteWords } from "./quote-words.ts";
@@ -24,8 +25,8 @@ export function setModeTool(modes: Modes, watches: Pick<WatchRegistry, "list">) 
       return { grade: "change", question: `May I ${wish}${times}?` };
     },
     async run(args) {
-      const { data: change, error } = modeChangeSchema.safeParse({ ...args, mode: args.mode?.trim().toLowerCase() });
-      if (change === undefined) throw new Error(error.issues[0]?.message ?? "This is no mode.");
+      const { data: change, error } = modeChangeSchema.safeParse(args);
+      if (error) throw new Error(describeIssue(error, args));
       const mode = await modes.change(change);
       const quiet = watches.list().filter((watch) => watch.modes && !watch.modes.includes(mode.mode));
       return { data: { mode, quiet: quiet.map(({ id, words }) => ({ id, words })), effects: [modeEffect(mode)] } };

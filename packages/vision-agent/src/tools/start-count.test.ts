@@ -141,8 +141,8 @@ describe("start_pipeline with alert_when", () => {
   });
 
   it.each([
-    [{ ...wanted, comparator: "about" }, "comparator"],
-    [{ ...wanted, severity: "loud" }, "severity"],
+    [{ ...wanted, comparator: "about" }, "condition.comparator takes"],
+    [{ ...wanted, severity: "loud" }, "severity takes info, warning or critical"],
   ])("leaves no pipeline running when the watch is refused: %j", async (alert_when, reason) => {
     const { start, watches, pipelines } = setUp();
     await expect(start({ alert_when })).rejects.toThrow(`Nothing was started. alert_when: ${reason}`);

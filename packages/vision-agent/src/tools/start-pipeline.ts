@@ -4,6 +4,7 @@ import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry } from "../workspace/camera-registry.ts";
+import { describeIssue } from "../workspace/describe-issue.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { createCallMemo, settled } from "./call-memo.ts";
 import { pipelineEffect, watchEffect } from "./effects.ts";
@@ -164,7 +165,7 @@ function toOutputRequest(
   { seconds, text, severity, cooldown_seconds, ...output }: AlertWhen,
   { camera, pipeline, words }: { readonly camera: string; readonly pipeline: string; readonly words: string },
 ): WatchRequest {
-  const { data, error } = watchRequestSchema.safeParse({
+  const asked = {
     words: text ?? words,
     cameras: [camera],
     classes: [],
@@ -172,10 +173,10 @@ function toOutputRequest(
     text,
     severity,
     cooldown_seconds,
-  });
-  if (data !== undefined) return data;
-  const [issue] = error.issues;
-  throw new Error(`${String(issue?.path.at(-1) ?? "it")}: ${issue?.message ?? "This cannot be."}`);
+  };
+  const { data, error } = watchRequestSchema.safeParse(asked);
+  if (error === undefined) return data;
+  throw new Error(describeIssue(error, asked));
 }
 
 /** Why a workflow cannot run as it was asked for; undefined when it can. */

@@ -11,6 +11,7 @@ import {
   watchRequestSchema,
 } from "@vision-agent/protocol";
 import type { z } from "zod";
+import { describeIssue } from "../workspace/describe-issue.ts";
 import { schemaFor, type ToolArguments } from "./graded-tool.ts";
 import {
   DIRECTIONS,
@@ -161,10 +162,8 @@ function withoutNull(given: Readonly<Record<string, unknown>>): Readonly<Record<
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
   const { data, error } = schema.safeParse(value);
-  if (data !== undefined) return data;
-  const [issue] = error?.issues ?? [];
-  const place = issue?.path.join(".") ?? "";
-  throw new Error(`${place === "" ? "" : `${place}: `}${issue?.message ?? "This is no watch."}`);
+  if (error === undefined) return data;
+  throw new Error(describeIssue(error, value));
 }
 
 function toCondition(args: WatchArgs, isPlace: KnownPlaces): WatchCondition {

@@ -1,36 +1,91 @@
 // a request that reads well but cannot be kept → the sentence that says so
-import { isMoment, type WatchedThings, type WatchRequest } from "@vision-agent/protocol";
+import { isMoment, type SimpleCondition, type WatchedThings, type WatchRequest } from "@vision-agent/protocol";
+import { shapeProblem } from "../workspace/place-shape.ts";
 import { camerasOf, partsOf, placesOn } from "./condition-interests.ts";
 import type { PlaceFinder } from "./condition-reading.ts";
+import { contradictionIn } from "./contradiction.ts";
 import { WatchError } from "./watch-error.ts";
-import { needsSun } from "./watch-times.ts";
+import { localDay, NO_LOCATION, needsSun } from "./watch-times.ts";
 
 export interface RequestContext {
   readonly placeOf: PlaceFinder;
   readonly nowMs: number;
+  /** IANA name, for dates. */
+  readonly timeZone: string;
   /** Whether it is known where the cameras are. */
   readonly hasLocation: boolean;
 }
 
-const NO_LOCATION =
-  "Sunrise and sunset need to know where this is: set location (latitude, longitude) in config.yaml, or give times such as 22:00.";
-
-/** Throws `WatchError` kind `invalid`. */
-export function checkRequest(request: WatchRequest, { placeOf, nowMs, hasLocation }: RequestContext): void {
-  const isSunless = needsSun(request) && !hasLocation;
-  const problem = isSunless ? NO_LOCATION : (problemOf(request, nowMs) ?? missingPlace(request, placeOf));
-  if (problem !== undefined) throw new WatchError("invalid", problem);
+/** Throws `WatchError` kind `invalid`. What was wrong with the watch `before` does not keep it from being changed otherwise. */
+export function checkRequest(request: WatchRequest, context: RequestContext, before?: WatchRequest): void {
+  const problem = problemOf(request, context);
+  if (problem === undefined || (before && problemOf(before, context) === problem)) return;
+  throw new WatchError("invalid", problem);
 }
 
-function problemOf(request: WatchRequest, nowMs: number): string | undefined {
-  const { condition, again_seconds, cooldown_seconds, expires_at } = request;
-  if (thingsOf(request).some(({ colour }) => colour !== undefined)) {
+function problemOf(request: WatchRequest, context: RequestContext): string | undefined {
+  return (
+    timesProblem(request, context) ??
+    thingsProblem(request) ??
+    conditionProblem(request) ??
+    againProblem(request) ??
+    missingPlace(request, context.placeOf)
+  );
+}
+
+function timesProblem(request: WatchRequest, { nowMs, timeZone, hasLocation }: RequestContext): string | undefined {
+  const { active_hours: hours, dates, expires_at } = request;
+  if (needsSun(request) && !hasLocation) return NO_LOCATION;
+  if (hours && hours.from === hours.to) {
+    return `active_hours begin and end at ${hours.from}: leave them out for the whole day, or give two times.`;
+  }
+  if (dates) {
+    const { from, to } = dates;
+    if (from === undefined && to === undefined) return "dates needs its first day (from), its last (to), or both.";
+    if (from !== undefined && to !== undefined && from > to) return `dates end on ${to} before they begin on ${from}.`;
+    if (to !== undefined && to < localDay(nowMs, timeZone))
+      return `dates ended on ${to}, which is over: give a later day.`;
+  }
+  if (expires_at !== undefined && Date.parse(expires_at) <= nowMs)
+    return "expires_at is in the past: give a later time.";
+  return undefined;
+}
+
+function thingsProblem(request: WatchRequest): string | undefined {
+  const things = thingsOf(request);
+  if (things.some(({ colour }) => colour !== undefined)) {
     return "Colours are not judged yet: leave colour out, or have a vision model look (check).";
   }
-  if (thingsOf(request).some(({ min_size = 0, max_size = 1 }) => min_size > max_size)) {
+  if (things.some(({ min_size = 0, max_size = 1 }) => min_size > max_size)) {
     return "min_size is larger than max_size: nothing fits.";
   }
-  if (expires_at !== undefined && Date.parse(expires_at) <= nowMs) return "expires_at is in the past.";
+  return undefined;
+}
+
+function conditionProblem({ condition }: WatchRequest): string | undefined {
+  for (const { condition: one } of partsOf(condition)) {
+    const problem = simpleProblem(one);
+    if (problem !== undefined) return problem;
+  }
+  return contradictionIn(condition);
+}
+
+function simpleProblem(one: SimpleCondition): string | undefined {
+  if (one.kind === "crosses") return typeof one.line === "string" ? undefined : shapeProblem("line", one.line);
+  if (one.kind === "output") {
+    const isOrder = one.comparator !== "==" && one.comparator !== "!=";
+    return isOrder && typeof one.value !== "number"
+      ? `output compares with ${one.comparator} only numbers: give value as a number, or use == or !=.`
+      : undefined;
+  }
+  if ("other" in one && one.other.classes.length === 0) {
+    return `${one.kind} needs to know what the other thing is: name its classes (other).`;
+  }
+  const zone = "zone" in one ? one.zone : undefined;
+  return zone === undefined || typeof zone === "string" ? undefined : shapeProblem("zone", zone);
+}
+
+function againProblem({ condition, again_seconds, cooldown_seconds }: WatchRequest): string | undefined {
   if (again_seconds === undefined) return undefined;
   if (isMoment(condition) && condition.kind !== "stays") {
     return `again_seconds is for what lasts (count, absent, near, together, output, stays), not for ${condition.kind}.`;
@@ -55,23 +110,4 @@ function missingPlace(request: WatchRequest, placeOf: PlaceFinder): string | und
       return `There is no ${missing.kind} called ${missing.name} on ${camera}. Name it first, or give points.`;
   }
   return undefined;
-}
-
-/** Whether two watches tell of the same: cameras, things, condition and times. */
-export function isSameWish(one: WatchRequest, other: WatchRequest): boolean {
-  return keyOf(one) === keyOf(other);
-}
-
-function keyOf(request: WatchRequest): string {
-  const { cameras, classes, condition, active_hours, days, dates, modes } = request;
-  const { model_id, min_confidence, min_size, max_size } = request;
-  const names = (list: readonly string[]): readonly string[] => list.map((name) => name.toLowerCase()).toSorted();
-  const times = [active_hours, days?.toSorted(), dates, modes?.toSorted()];
-  return JSON.stringify([
-    names(cameras),
-    names(classes),
-    condition,
-    times,
-    [model_id, min_confidence, min_size, max_size],
-  ]);
 }

@@ -1,15 +1,17 @@
 // home, away, night and modes of one's own: set by a person, or by the time of the day
 import type { Clock } from "@vision-agent/agent-core";
-import { type CurrentMode, type ModeChange, modeRuleSchema } from "@vision-agent/protocol";
+import { type CurrentMode, type ModeChange, modeRuleSchema, weekdaySchema } from "@vision-agent/protocol";
 import { z } from "zod";
 import type { StateSection } from "../pipelines/active-state.ts";
-import { localDay, localMoment, type TimeContext, toClock, weekdayOf } from "./watch-times.ts";
+import { WatchError } from "./watch-error.ts";
+import { isSunTime, localDay, localMoment, NO_LOCATION, type TimeContext, toClock, weekdayOf } from "./watch-times.ts";
 
 export const USUAL_MODE = "home";
 
 export const storedModeSchema = z.object({
   mode: z.string(),
-  since: z.iso.datetime(),
+  /** Absent when nobody ever set it. */
+  since: z.iso.datetime().optional(),
   schedule: z.array(modeRuleSchema).default([]),
 });
 type StoredMode = z.infer<typeof storedModeSchema>;
@@ -22,27 +24,26 @@ export interface ModesOptions extends TimeContext {
 /** The one mode that is on. Kept over a restart; needs no timer: what was due last holds. */
 export interface Modes {
   current(): CurrentMode;
-  /** What is left out stays. Rejects with `StoreError`. */
+  /** What is left out stays. Rejects with `WatchError` kind `invalid`, or with `StoreError`. */
   change(change: ModeChange): Promise<CurrentMode>;
 }
 
 export async function openModes(options: ModesOptions): Promise<Modes> {
   const { store, clock } = options;
   const [stored] = await store.load();
-  let kept: StoredMode = stored ?? { mode: USUAL_MODE, since: new Date(0).toISOString(), schedule: [] };
+  let kept: StoredMode = stored ?? { mode: USUAL_MODE, schedule: [] };
   const current = (): CurrentMode => {
     const due = lastDue(kept.schedule, clock.now(), options);
-    const isScheduled = due !== undefined && due.atMs > Date.parse(kept.since);
-    return {
-      mode: isScheduled ? due.mode : kept.mode,
-      since: isScheduled ? new Date(due.atMs).toISOString() : kept.since,
-      set_by: isScheduled ? "schedule" : "person",
-      schedule: kept.schedule,
-    };
+    const isScheduled = due !== undefined && due.atMs > (kept.since === undefined ? 0 : Date.parse(kept.since));
+    const { schedule } = kept;
+    if (isScheduled) return { mode: due.mode, since: new Date(due.atMs).toISOString(), set_by: "schedule", schedule };
+    return { mode: kept.mode, since: kept.since, set_by: kept.since === undefined ? "default" : "person", schedule };
   };
   return {
     current,
     async change({ mode, schedule }) {
+      const problem = problemOf({ mode, schedule }, options);
+      if (problem !== undefined) throw new WatchError("invalid", problem);
       const since = new Date(clock.now()).toISOString();
       const before = current();
       const next = {
@@ -57,6 +58,20 @@ export async function openModes(options: ModesOptions): Promise<Modes> {
   };
 }
 
+function problemOf({ mode, schedule }: ModeChange, { location }: TimeContext): string | undefined {
+  if (schedule === undefined) return mode === undefined ? "Say which mode, or give a schedule." : undefined;
+  if (location === undefined && schedule.some(({ at }) => isSunTime(at))) return NO_LOCATION;
+  for (const [index, { at, days = WEEK }] of schedule.entries()) {
+    const other = schedule
+      .slice(index + 1)
+      .find((rule) => rule.at === at && (rule.days ?? WEEK).some((day) => days.includes(day)));
+    if (other !== undefined)
+      return `The schedule sets the mode twice at ${at}: keep one of the two, or give them different days.`;
+  }
+  return undefined;
+}
+
+const WEEK = weekdaySchema.options;
 const DAYS_BACK = 7;
 const MINUTE_MS = 60_000;
 

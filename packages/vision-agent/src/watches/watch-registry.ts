@@ -14,10 +14,11 @@ import {
   type StoredWatch,
   withKeys,
 } from "./camera-assignments.ts";
-import { checkRequest, isSameWish } from "./check-request.ts";
+import { checkRequest } from "./check-request.ts";
 import { camerasOf, interestsOn } from "./condition-interests.ts";
 import type { PlaceFinder } from "./condition-reading.ts";
 import { type ConditionChange, judgeWatch, type WatchMemories } from "./evaluate-condition.ts";
+import { isSameWish, withoutRepeats } from "./same-wish.ts";
 import { withChanges } from "./watch-differences.ts";
 import { WatchError } from "./watch-error.ts";
 import { createWatchExpiry, type WatchExpiry } from "./watch-expiry.ts";
@@ -31,6 +32,8 @@ export interface WatchRegistryOptions
   readonly places?: { readonly placeOf: PlaceFinder; onChange(listener: () => void): () => void };
   /** Whether it is known where the cameras are, for sunrise and sunset. Default false. */
   readonly hasLocation?: boolean;
+  /** IANA name. Default UTC. */
+  readonly timeZone?: string;
   /** Where watches are kept between runs of the program. */
   readonly store: StateSection<StoredWatch>;
   /** Takes secrets out of the words of a watch, which are told with every alert. Default: nothing is taken out. */
@@ -96,7 +99,7 @@ class Watches {
     return this.#queue.add(async () => {
       const { clock, ids, redact = (text) => text } = this.#options;
       const predecessor = replaces === undefined ? undefined : this.#mustFind(replaces);
-      const asked = this.#assignments.withCameraNames(request);
+      const asked = this.#tidy(request);
       const assignments = this.#planned(asked);
       this.#mustBeNew(asked, predecessor);
       const created_at = new Date(clock.now()).toISOString();
@@ -117,8 +120,8 @@ class Watches {
     return this.#queue.add(async () => {
       const { redact = (text) => text } = this.#options;
       const before = this.#mustFind(id);
-      const asked = this.#assignments.withCameraNames(withChanges<WatchRequest>(before.watch, changes));
-      const assignments = this.#planned(asked);
+      const asked = this.#tidy(withChanges<WatchRequest>(before.watch, changes));
+      const assignments = this.#planned(asked, before.watch);
       this.#mustBeNew(asked, before);
       const { enabled, created_at } = before.watch;
       const watch = { ...asked, words: redact(asked.words), id, enabled, created_at } as Watch;
@@ -151,7 +154,7 @@ class Watches {
 
   /** The request as `create` would take it. Throws as `create` rejects, but for one that is there already; changes nothing. */
   check(request: WatchRequest): WatchRequest {
-    const asked = this.#assignments.withCameraNames(request);
+    const asked = this.#tidy(request);
     this.#planned(asked);
     return asked;
   }
@@ -270,10 +273,14 @@ class Watches {
     return this.#options.places?.placeOf ?? (() => undefined);
   }
 
-  #planned(asked: WatchRequest): readonly CameraAssignment[] {
-    const { clock, hasLocation = false } = this.#options;
+  #tidy(request: WatchRequest): WatchRequest {
+    return withoutRepeats(this.#assignments.withCameraNames(request));
+  }
+
+  #planned(asked: WatchRequest, before?: Watch): readonly CameraAssignment[] {
+    const { clock, hasLocation = false, timeZone = "UTC" } = this.#options;
     const assignments = this.#assignments.plan(asked);
-    checkRequest(asked, { placeOf: this.#placeOf, nowMs: clock.now(), hasLocation });
+    checkRequest(asked, { placeOf: this.#placeOf, nowMs: clock.now(), hasLocation, timeZone }, before);
     return assignments;
   }
 

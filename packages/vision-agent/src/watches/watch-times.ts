@@ -102,8 +102,15 @@ export function weekdayOf(day: string): Weekday {
 
 /** Whether it needs to know where the cameras are. */
 export function needsSun({ active_hours: hours }: WatchTimes): boolean {
-  return hours !== undefined && [hours.from, hours.to].some((end) => end.startsWith("sun"));
+  return hours !== undefined && [hours.from, hours.to].some(isSunTime);
 }
+
+export function isSunTime(time: string): boolean {
+  return time.startsWith("sun");
+}
+
+export const NO_LOCATION =
+  "Sunrise and sunset need to know where this is: set location (latitude, longitude) in config.yaml, or give times such as 22:00.";
 
 /** `from 22:00 to 06:00 on sat, sun in the mode away`; "always" without limits. */
 export function timesInWords({ active_hours: hours, days, dates, modes }: WatchTimes): string {

@@ -1,6 +1,7 @@
 // CAMERAS.md ⇄ the cameras of the app, edited by people and by the agent at once
 
 import type { Clock } from "@vision-agent/agent-core";
+import { toPlainText } from "@vision-agent/protocol";
 import PQueue from "p-queue";
 import { type CameraMasks, createPassingMasks, type Masks } from "./camera-masks.ts";
 import {
@@ -13,6 +14,7 @@ import {
 import { CAMERA_TABLE, type CameraCells, type CameraRow } from "./camera-table.ts";
 import { KindedError, reasonOf } from "./kinded-error.ts";
 import { findTables, withCells, withoutRow, withRow } from "./markdown-table.ts";
+import { shapeProblem } from "./place-shape.ts";
 import { rereadUntil } from "./reread.ts";
 
 /** `not_found` no such camera · `taken` the name belongs to another · `invalid` a name or address that cannot be used. */
@@ -109,6 +111,7 @@ class FileCameraStore implements CameraRegistry {
   }
 
   async add({ masks, ...entry }: CameraEntry): Promise<RegisteredCamera> {
+    mustHide(masks);
     const camera = await this.#edit((text) => {
       const cells = toCells(entry);
       this.#mustBeFree(cells.name);
@@ -121,6 +124,7 @@ class FileCameraStore implements CameraRegistry {
 
   /** An address that is the shown one, without its password, changes nothing about it. */
   async change(name: string, { masks, ...changes }: Partial<CameraEntry>): Promise<RegisteredCamera> {
+    mustHide(masks);
     let before: RegisteredCamera | undefined;
     const after = await this.#edit((text) => {
       const camera = this.#mustFind(name);
@@ -217,15 +221,21 @@ class FileCameraStore implements CameraRegistry {
   }
 }
 
+function mustHide(masks: Masks = []): void {
+  const problem = masks.map((mask) => shapeProblem("mask", mask)).find((one) => one !== undefined);
+  if (problem !== undefined) throw new CameraStoreError("invalid", problem);
+}
+
 function toCells(entry: CameraEntry): CameraCells {
   const { name, address, location = "", notes = "" } = entry;
-  const cells = { name: name.trim(), address: address.trim(), location: location.trim(), notes: notes.trim() };
-  if (Object.values(cells).some((cell) => /[\r\n]/.test(cell))) {
+  if ([name, address, location, notes].some((cell) => /[\r\n]/.test(cell.trim()))) {
     throw new CameraStoreError(
       "invalid",
       "A camera is one row: its name, address, location and notes have no line breaks.",
     );
   }
+  const about = { location: toPlainText(location), notes: toPlainText(notes) };
+  const cells = { name: name.trim(), address: address.trim(), ...about };
   const camera = toCamera(cells);
   if ("message" in camera) throw new CameraStoreError("invalid", camera.message);
   return cells;

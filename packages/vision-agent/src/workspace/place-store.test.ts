@@ -35,11 +35,39 @@ describe("the places of a camera", () => {
         [1, 1],
       ],
     });
-    expect(app.store.list("street")).toMatchObject([{ name: "Gate", kind: "zone" }]);
+    expect(app.store.list("street")).toMatchObject([{ name: "gate", kind: "zone" }]);
     await app.store.remove("street", "gate");
     expect(app.store.list("street")).toEqual([]);
     await expect(app.store.remove("street", "gate")).rejects.toThrow("street has no place called gate. It has: none.");
     expect(app.text).toContain("Some words.");
+  });
+
+  it("keep their name when they are moved under another spelling of it", async () => {
+    const app = await setup("");
+    await app.store.set("street", { ...GATE, name: "Front gate" });
+    expect(await app.store.set("street", { ...GATE, name: " FRONT  GATE" })).toMatchObject({ name: "Front gate" });
+    expect(app.store.list("street")).toHaveLength(1);
+  });
+
+  it("are refused where nothing could cross them or be in them, and left out of the file", async () => {
+    const app = await setup(
+      "| Camera | Name | Kind | Points |\n|---|---|---|---|\n| street | a | line | 0.5,0.5 0.5,0.5 |\n| street | b | zone | 0,0 1,1 1,0 0,1 |\n",
+    );
+    expect(app.store.list("street")).toEqual([]);
+    expect(app.notices[0]).toBe(
+      "PLACES.md line 3: The line has no length: give two different points. This row is left out.",
+    );
+    const flat: CameraPlace = {
+      name: "yard",
+      kind: "zone",
+      points: [
+        [0, 0],
+        [0.5, 0.5],
+        [1, 1],
+      ],
+    };
+    await expect(app.store.set("street", flat)).rejects.toThrow("The zone has no area");
+    expect(app.text).not.toContain("yard");
   });
 
   it("follow their camera to a new name, and those of others stay", async () => {

@@ -5,6 +5,7 @@ import PQueue from "p-queue";
 import type { CameraText } from "./camera-store.ts";
 import { KindedError, reasonOf } from "./kinded-error.ts";
 import { findTables, type TableFormat, type TableRow, withoutRow, withRow } from "./markdown-table.ts";
+import { shapeProblem } from "./place-shape.ts";
 import { rereadUntil } from "./reread.ts";
 
 export const PLACES_FILE = "PLACES.md";
@@ -68,12 +69,17 @@ class FilePlaceStore {
     return this.#places.get(keyOf(camera, name))?.place;
   }
 
-  /** The one of that name is replaced. */
-  set(camera: string, place: CameraPlace): Promise<CameraPlace> {
-    return this.#edit((text) => {
-      const known = this.#places.get(keyOf(camera, place.name));
+  /** The one of that name is moved, and keeps its spelling: names are the same without regard to case and blanks. */
+  async set(camera: string, wanted: CameraPlace): Promise<CameraPlace> {
+    const problem = shapeProblem(wanted.kind, wanted.points);
+    if (problem !== undefined) throw new PlaceError("invalid", problem);
+    let place = wanted;
+    await this.#edit((text) => {
+      const known = this.#places.get(keyOf(camera, wanted.name));
+      if (known) place = { ...wanted, name: known.place.name };
       return withRow(known ? withoutRow(text, known.row) : text, toCells(camera, place), PLACE_TABLE);
-    }).then(() => place);
+    });
+    return place;
   }
 
   remove(camera: string, name: string): Promise<CameraPlace> {
@@ -145,8 +151,10 @@ class FilePlaceStore {
     for (const row of findTables(text, PLACE_TABLE).flatMap(({ rows }) => rows)) {
       const place = readPlace(row);
       const key = keyOf(row.cells.camera, row.cells.name);
-      if (place === undefined) this.#tellOnce(`${PLACES_FILE} line ${row.line + 1}: ${HELP}`);
-      else if (places.has(key)) {
+      const problem = place === undefined ? HELP : shapeProblem(place.kind, place.points);
+      if (place === undefined || problem !== undefined) {
+        this.#tellOnce(`${PLACES_FILE} line ${row.line + 1}: ${problem} This row is left out.`);
+      } else if (places.has(key)) {
         this.#tellOnce(
           `${PLACES_FILE}: ${row.cells.camera} has two places called ${row.cells.name}; the first counts.`,
         );
@@ -170,7 +178,7 @@ interface PlacedRow {
 }
 
 const HELP =
-  "a place has a camera, a name, the kind zone or line, and points as fractions such as 0.1,0.2 0.5,0.2 0.5,0.9; this row is left out.";
+  "a place has a camera, a name, the kind zone or line, and points as fractions such as 0.1,0.2 0.5,0.2 0.5,0.9.";
 
 function readPlace({ cells }: TableRow<PlaceColumn>): CameraPlace | undefined {
   const points = cells.points.split(/\s+/).map((point) => point.split(",").map(Number));
@@ -188,14 +196,11 @@ function readPlace({ cells }: TableRow<PlaceColumn>): CameraPlace | undefined {
 function toCells(camera: string, place: CameraPlace): TableRow<PlaceColumn>["cells"] {
   const directions = place.kind === "line" ? place.directions : undefined;
   const points = place.points.map((point) => point.map((share) => Number(share.toFixed(4))).join(",")).join(" ");
-  if ([directions?.in, directions?.out].some((word) => word !== undefined && /[\r\n]/.test(word))) {
-    throw new PlaceError("invalid", "The names of directions have no line breaks.");
-  }
   return { camera, name: place.name, kind: place.kind, points, in: directions?.in ?? "", out: directions?.out ?? "" };
 }
 
 function keyOf(camera: string, name: string): string {
-  return `${camera.trim().toLowerCase()}\n${name.trim().toLowerCase()}`;
+  return [camera, name].map((one) => one.trim().replace(/\s+/g, " ").toLowerCase()).join("\n");
 }
 
 function isSame(one: string, other: string): boolean {

@@ -9,6 +9,7 @@ import {
 } from "@vision-agent/protocol";
 import type { z } from "zod";
 import { describeReplay } from "../../replay/describe-replay.ts";
+import { describeIssue } from "../../workspace/describe-issue.ts";
 import { type RunAppCommand, show } from "./app-command.ts";
 import { UsageError } from "./exit-codes.ts";
 import { toDate } from "./list-text.ts";
@@ -67,7 +68,6 @@ function parseJson<T>(schema: z.ZodType<T>, text: string, where: string): T {
     throw new UsageError(`${where} is no JSON.`, { cause });
   }
   const { data, error } = schema.safeParse(value);
-  if (data !== undefined) return data;
-  const [issue] = error?.issues ?? [];
-  throw new UsageError(`${where}: ${issue?.path.join(".") ?? ""} ${issue?.message ?? "is not understood"}`.trim());
+  if (error === undefined) return data;
+  throw new UsageError(`${where}: ${describeIssue(error, value)}`);
 }

@@ -258,6 +258,47 @@ describe("watches", () => {
     expect((await call("PATCH", "/api/watches/nothing", {})).status).toBe(404);
   });
 
+  it.each<[string, object, string]>([
+    ["POST", { ...WATCH, cameras: "street" }, "cameras takes a list, not a text."],
+    ["POST", { ...WATCH, condition: { kind: "stays", seconds: 1e308 } }, "condition.seconds takes at most 604800"],
+    [
+      "POST",
+      {
+        ...WATCH,
+        condition: {
+          kind: "enters",
+          zone: [
+            [0, 0],
+            [1, 1],
+            [1, 0],
+            [0, 1],
+          ],
+        },
+      },
+      "The edges of the zone cross",
+    ],
+    ["POST", { ...WATCH, cooldwn_seconds: 5 }, "There is no cooldwn_seconds here"],
+    ["POST", { ...WATCH, words: "\u202e\n" }, "words"],
+  ])("refuse what can never work with a sentence: %s %j", async (method, body, sentence) => {
+    const { call } = await app();
+    const answer = await call(method as "POST", "/api/watches", body);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.json().error.message).toContain(sentence);
+    expect(answer.json().error.message).not.toMatch(/Invalid|expected|received/);
+    expect((await call("GET", "/api/watches")).json()).toEqual([]);
+  });
+
+  it("point out that the same is watched already, however it is written", async () => {
+    const { call } = await app();
+    const { id } = (await call("POST", "/api/watches", { ...WATCH, classes: ["person", "car"] })).json();
+    const again = await call("POST", "/api/watches", {
+      ...WATCH,
+      words: "again",
+      classes: ["Car", "person", "person"],
+    });
+    expect([again.status, again.json().error.message]).toEqual([409, expect.stringContaining(id)]);
+  });
+
   it("speak of named places, which stay while a watch uses them", async () => {
     const { call } = await app();
     const at = "/api/cameras/street/places/yard";
@@ -275,8 +316,20 @@ describe("watches", () => {
     const { id } = (
       await call("POST", "/api/watches", { ...WATCH, condition: { kind: "enters", zone: "yard" } })
     ).json();
-    const refused = await call("DELETE", at);
-    expect([refused.status, refused.json().error.message]).toEqual([409, expect.stringContaining(id)]);
+    for (const spelling of [at, "/api/cameras/street/places/%20YARD"]) {
+      const refused = await call("DELETE", spelling);
+      expect([refused.status, refused.json().error.message]).toEqual([409, expect.stringContaining(id)]);
+    }
+    const moved = {
+      ...zone,
+      points: [
+        [0, 0],
+        [0.5, 0],
+        [0.5, 1],
+      ],
+    };
+    expect((await call("PUT", "/api/cameras/street/places/YARD", moved)).json()).toEqual({ name: "yard", ...moved });
+    expect((await call("GET", "/api/cameras/street/places")).json()).toHaveLength(1);
     await call("DELETE", `/api/watches/${id}`);
     expect((await call("DELETE", at)).status).toBe(200);
     expect((await call("GET", "/api/cameras/street/places")).json()).toEqual([]);

@@ -26,7 +26,7 @@ import { addGuard } from "./guard.ts";
 import type { HttpParts, HttpServer } from "./http-parts.ts";
 import { HttpProblem, LAST_RESORT, notFound, toErrorBody, toHttpProblem } from "./http-problem.ts";
 import { addInferRoute } from "./infer-route.ts";
-import { refuseUnknownKeys, takeJson } from "./json-body.ts";
+import { checkRequestPart, takeJson } from "./json-body.ts";
 import { addHealthRoutes, addMetricsRoute } from "./metrics-route.ts";
 import { addPipelineRoutes } from "./pipeline-routes.ts";
 import { addPlaceRoutes } from "./place-routes.ts";
@@ -37,7 +37,7 @@ import { addAlertRoutes, addWatchRoutes } from "./watch-routes.ts";
 /** Not listening yet: `inject` works at once. */
 export async function createHttpServer(parts: HttpParts): Promise<HttpServer> {
   const server = openFastify(parts);
-  server.setValidatorCompiler(refuseUnknownKeys);
+  server.setValidatorCompiler(checkRequestPart);
   addGuard(server, parts);
   addFilters(server, parts);
   takeJson(server);

@@ -9,6 +9,7 @@ import { OWNER } from "../../sessions/owner.ts";
 import { GIVEN, ofCamera, originOf, type PictureOrigin, toSources } from "../../store/picture-origin.ts";
 import { findVideoReference, unknownCamera } from "../../tools/known-source.ts";
 import { withoutCredentials } from "../../workspace/camera-address.ts";
+import { describeIssue } from "../../workspace/describe-issue.ts";
 import { parseJson } from "../../workspace/parse-json.ts";
 import { refuseForm } from "./artifact-routes.ts";
 import type { HttpParts } from "./http-parts.ts";
@@ -67,9 +68,7 @@ function specOf(job: InferenceJob): { readonly spec?: WorkflowSpec } {
 function parseInfer(body: unknown): Infer {
   const parsed = inferSchema.strict().safeParse(body);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const place = issue?.path.join(".") || "The body";
-  throw new HttpProblem(400, "invalid_body", `${place}: ${issue?.message ?? "is not as expected"}.`);
+  throw new HttpProblem(400, "invalid_body", describeIssue(parsed.error, body));
 }
 
 function toGiven(bytes: Uint8Array, { image }: Pick<Infer, "image">): ImageRef {

@@ -1,6 +1,7 @@
 // the text of a JSON body → a value, when it is not nested deeper than anything here needs
-import type { FastifyRequest } from "fastify";
-import { validatorCompiler } from "fastify-type-provider-zod";
+import type { FastifyRequest, FastifySchemaCompiler } from "fastify";
+import type { z } from "zod";
+import { describeIssue } from "../../workspace/describe-issue.ts";
 import type { HttpServer } from "./http-parts.ts";
 import { HttpProblem } from "./http-problem.ts";
 
@@ -45,16 +46,21 @@ export function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** What a schema does not know it leaves out. A misspelt key is a mistake that somebody wants to hear of. */
-export const refuseUnknownKeys: typeof validatorCompiler = (route) => {
-  const validate = validatorCompiler(route);
-  if (route.httpPart !== "body") return validate;
-  return (sent: unknown) => {
-    const checked = validate(sent);
-    const [key] = typeof checked === "object" && "value" in checked ? keysLeftOut(sent, checked.value) : [];
-    return key === undefined ? checked : { error: new HttpProblem(400, "invalid_request", `body: unknown key ${key}`) };
+/** Says in a sentence what a request must be. A misspelt key, which a schema leaves out, is a mistake, too. */
+export const checkRequestPart: FastifySchemaCompiler<z.ZodType> =
+  ({ schema, httpPart }) =>
+  (sent: unknown) => {
+    const { data, error } = schema.safeParse(sent);
+    const refuse = (sentence: string) => ({ error: new HttpProblem(400, "invalid_request", sentence) });
+    if (error)
+      return refuse(
+        sent === undefined || sent === null ? "The request needs a body in JSON." : describeIssue(error, sent),
+      );
+    const [key] = httpPart === "body" ? keysLeftOut(sent, data) : [];
+    return key === undefined
+      ? { value: data }
+      : refuse(`There is no ${key} here: leave it out, or look at its spelling.`);
   };
-};
 
 /** Nested as deep as `takeJson` allows. */
 function keysLeftOut(sent: unknown, kept: unknown, at: readonly string[] = []): readonly string[] {

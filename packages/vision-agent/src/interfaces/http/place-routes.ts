@@ -22,9 +22,10 @@ export function addPlaceRoutes(route: AddRoute, { cameras, places, watches, undo
   };
   /** The watches on this camera that speak of it. */
   const mustBeFree = (camera: string, place: string): void => {
+    const known = places.find(camera, place);
     const used = watches
       .list()
-      .filter((watch) => placesOn(watch, camera).some(({ name }) => name.toLowerCase() === place.toLowerCase()));
+      .filter((watch) => known && placesOn(watch, camera).some(({ name }) => places.find(camera, name) === known));
     if (used.length === 0) return;
     const names = used.map(({ id, words }) => `${id} "${words}"`).join(", ");
     throw new HttpProblem(409, "in_use", `${place} is used by ${names}.`, "Change or remove these watches first.");
@@ -47,14 +48,16 @@ export function addPlaceRoutes(route: AddRoute, { cameras, places, watches, undo
   route(
     "PUT /api/cameras/:name/places/:place",
     {
-      about: "Name a zone or line of a camera, or move it: its watches follow; points are fractions of the picture",
+      about:
+        "Name a zone or line of a camera, or move the one of that name (case and blanks make no difference): its watches follow; points are fractions of the picture",
       body: bodySchema,
       answer,
     },
     ({ name, place, body, who }) => {
       const camera = cameraOf(name, who);
       const called = placeNameSchema.safeParse(place);
-      if (!called.success) throw new HttpProblem(422, "invalid", `A place has ${called.error.issues[0]?.message}.`);
+      if (!called.success)
+        throw new HttpProblem(422, "invalid", `The name of a place is ${called.error.issues[0]?.message}.`);
       const before = places.find(camera, place);
       if (before !== undefined && before.kind !== body.kind) mustBeFree(camera, place);
       return undo.during(

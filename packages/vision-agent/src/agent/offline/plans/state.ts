@@ -166,9 +166,9 @@ export function* planCurrentMode(_: Wish, { known, clock }: App): Plan {
   const quiet = watches
     .filter(({ modes }) => modes !== undefined && !modes.includes(mode))
     .map(({ words }) => `"${words}"`);
-  const isNew = Date.parse(since) > 0;
+  const begun = since && `, since ${formatTime(since, clock)}${set_by === "schedule" ? " by its schedule" : ""}`;
   return say(
-    `The mode is ${mode}${isNew ? `, since ${formatTime(since, clock)}${set_by === "schedule" ? " by its schedule" : ""}` : ""}.`,
+    `The mode is ${mode}${begun ?? ""}.`,
     quiet.length === 0 ? "No watch is quiet in it." : `Quiet in it: ${joinWords(quiet)}.`,
     `There are ${joinWords(modesOf(watches, known))}.`,
   );
