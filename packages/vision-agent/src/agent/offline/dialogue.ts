@@ -1,4 +1,5 @@
 // a turn + what is open and made → what is wanted now: a new wish, an answer to a question, a change of what was made, or the same question again
+import { CHANGING_TOOLS } from "@vision-agent/protocol";
 import { isQuestion } from "./acts/reading.ts";
 import {
   changeClause,
@@ -6,8 +7,10 @@ import {
   isAboutAlerts,
   isAboutWatch,
   isChange,
+  isLimiting,
   isMarkedChange,
 } from "./clauses/change-clause.ts";
+import { isOfLast, type SpokenTarget } from "./clauses/pointed-at.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
 import { askFirst } from "./kind/ask-first.ts";
 import { isSure, isSureChange } from "./kind/judge-sentence.ts";
@@ -16,7 +19,8 @@ import { planClause } from "./plans/plan-clause.ts";
 import { planChange } from "./plans/watch.ts";
 import { readInstruction } from "./read-instruction.ts";
 import type { SpokenTurn } from "./read-turn.ts";
-import { fill, hasAny } from "./slots/fill-slots.ts";
+import { DURATION } from "./slots/amounts.ts";
+import { fill, hasAny, namesNothing } from "./slots/fill-slots.ts";
 import type { WallClock } from "./slots/find-period.ts";
 import { toPlainWords } from "./words/plain-words.ts";
 
@@ -45,11 +49,17 @@ export interface DialogueState {
   readonly last?: Wish | undefined;
   /** What turns made and is still there, oldest first. */
   readonly made: readonly (readonly MadeBy[])[];
+  /** What was made, changed or tried last: "it". */
+  readonly touched: readonly Made[];
+  /** The last turn changed something that was there before. */
+  readonly altered: boolean;
 }
 
-export const NO_STATE: DialogueState = { open: [], made: [] };
+export const NO_STATE: DialogueState = { open: [], made: [], touched: [], altered: false };
 
 const MOST_MADE = 6;
+
+type MadeTarget = SpokenTarget & Pick<MadeBy, "wish">;
 
 export interface TurnPlayed {
   readonly runs: readonly PlanRun[];
@@ -63,11 +73,11 @@ export function playTurn(turn: SpokenTurn, state: DialogueState, context: Dialog
     readInstruction(words, { known: context.known, clock: context.clock, hasImage });
   const app: App = { ...context, images: turn.images, read: (words) => read(words, false) };
   const fresh = read(turn.text, turn.hasImage);
-  const made = (state.made.at(-1) ?? []).map(({ what }) => what);
+  const { touched } = state;
   let { batches } = turn;
   const played: Played[] = [];
   for (const wish of wishesOf(turn, fresh, state)) {
-    const plan = isOrphanChange(wish) ? planChange(wish, app) : planClause(wish, made, app);
+    const plan = isOrphanChange(wish) ? planChange(wish, app, touched) : planClause(wish, touched, app);
     const run = runPlan(plan, batches, (calls) => askFirst(calls, wish));
     played.push({ wish, run });
     if (run.calls !== undefined) break;
@@ -88,11 +98,36 @@ function stateAfter(played: readonly Played[], before: DialogueState): DialogueS
     earlier.filter(({ what }) => !gone.includes(what.id) && !gone.includes(ALL)),
   );
   const [only, another] = played;
+  const used = played.flatMap(({ run }) => run.used);
+  const touched = used.flatMap(touchedIn);
   return {
     open,
     last: another === undefined ? only?.wish : undefined,
     made: [...left, made].filter((each) => each.length > 0).slice(-MOST_MADE),
+    touched: (touched.length > 0 ? touched : before.touched).filter(
+      ({ id }) => !gone.includes(id) && !gone.includes(ALL),
+    ),
+    altered: used.some(alters) && !used.some(begins),
   };
+}
+
+/** What the calls of a batch were about, where something was done. */
+function touchedIn(batch: Batch): readonly Made[] {
+  const { calls, answers } = batch;
+  const named = calls.flatMap(({ tool, args }, at): readonly Made[] => {
+    if (answers[at]?.ok !== true || tool.startsWith("get_")) return [];
+    if (typeof args.watch_id === "string") return [{ kind: "watch", id: args.watch_id }];
+    return typeof args.pipeline_id === "string" ? [{ kind: "pipeline", id: args.pipeline_id }] : [];
+  });
+  return [...named, ...madeIn([batch])];
+}
+
+function alters({ calls, answers }: Batch): boolean {
+  return calls.some(({ tool }, at) => answers[at]?.ok === true && CHANGING_TOOLS.has(tool));
+}
+
+function begins({ calls }: Batch): boolean {
+  return calls.some(({ tool, args }) => (tool === "create_watch" && !args.replaces) || tool === "start_pipeline");
 }
 
 /** A change, and nothing was made in this conversation: one of the watches of the app may be meant. */
@@ -103,7 +138,7 @@ function isOrphanChange({ clause, replaces }: Wish): boolean {
   const canBe =
     act.kind === "calmer" ||
     (act.kind === "none" && isMarkedChange(clause, plain)) ||
-    (act.kind === "watch" && isAboutWatch(plain));
+    (act.kind === "watch" && (isAboutWatch(plain) || isLimiting(clause, plain)));
   return replaces.length === 0 && !clause.judged.asks && canBe && !isBareCamera && isChange([clause], words);
 }
 
@@ -112,13 +147,16 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   const asides = said.filter(({ act }) => act.kind === "aside");
   const answered = state.open.length > 0 ? answerQuestion(state.open, fresh, turn.text) : undefined;
   if (answered !== undefined) return answered;
+  if (state.altered && fresh.every(takesBack) && fresh.length === 1)
+    return fresh.map((clause) => toSureWish({ ...clause, act: { kind: "undo", isPlain: true, again: false } }));
+  const again = askAgain(state.last, fresh);
+  if (again !== undefined) return [again];
   const changes = isChange(fresh, turn.text) && !fresh.some(({ judged }) => judged.asks);
   const canBe = fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething;
-  const wishes = state.made.flatMap((turn) => turn.map(({ wish }) => wish));
-  const meant = fresh.reduce<readonly Wish[]>(
-    (left, change) => changedBy(left, ({ clause }) => clause.slots, change),
-    wishes,
-  );
+  const targets: readonly MadeTarget[] = state.made
+    .flat()
+    .map(({ wish, what }) => ({ ...wish.clause.slots, ...what, wish }));
+  const meant = fresh.reduce((left, change) => changedBy(left, change, state.touched), targets).map(({ wish }) => wish);
   const all = changes ? lastMade(state, (wish) => canBe(wish) && meant.includes(wish)) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
   if (made.length > 0) {
@@ -130,19 +168,28 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
     if (first !== undefined && fresh.every(({ act }) => act.kind !== "look" && act.kind !== "past"))
       return [toSureWish({ ...first, act: { kind: "unchanged" } })];
   }
-  const again = askAgain(state.last, fresh);
-  if (again !== undefined) return [again];
   return [...fresh, ...asides].map((clause) => {
     const wanted = withAct(clause, fresh);
     const isAllRead = asides.every(({ slots }) => slots.model !== undefined && slots.model === wanted.slots.model);
+    const isLater = STOPS_THEN.test(toPlainWords(turn.text)) && wanted.act.kind !== "watch";
     const isClear = isOrphanChange(toSureWish(wanted)) ? isSureChange(wanted) : isSure(wanted);
     return {
       clause: wanted,
-      isSure: isClear && isAllRead && !fresh.some((other) => other !== clause && isLacking(other)),
+      isSure: isClear && isAllRead && !isLater && !fresh.some((other) => other !== clause && isLacking(other)),
       replaces: [],
     };
   });
 }
+
+const TAKES_BACK = /\b(?:cancel|scrap|ditch|drop|forget(?: about)?|call) (?:that|it|this)\b/;
+
+/** "No, cancel that": what was changed last, not what it was changed on. */
+function takesBack({ act, slots, words }: Clause): boolean {
+  return act.kind === "stop" && namesNothing(slots) && TAKES_BACK.test(toPlainWords(words));
+}
+
+/** "Tell me when it leaves and then stop": nothing stops by itself when something happens. */
+const STOPS_THEN = /\b(?:when|if|as soon as|once)\b.*\bthen (?:stop|end|cancel|remove|pause|resume|delete)\b/;
 
 /** Beside a wish for quiet, for a trial or to take something back, nothing else is done without a yes. */
 function isLacking({ act }: Clause): boolean {
@@ -216,7 +263,7 @@ function changeMade(made: readonly MadeBy[], fresh: readonly Clause[]): readonly
   const chosen = wishes.length > 1 && named.length > 0 ? named : wishes;
   return chosen
     .map((wish) => ({
-      clause: { ...fresh.reduce(changeClause, wish.clause), judged: change.judged },
+      clause: { ...fresh.reduce(changeClause, wish.clause), judged: change.judged, called: change.called },
       isSure: fresh.every(isSureChange),
       replaces: made.filter((one) => one.wish === wish).map(({ what }) => what),
     }))
@@ -262,13 +309,17 @@ function isWhole({ cameras, classes }: Slots): boolean {
   return cameras.length > 0 && classes.length > 0;
 }
 
+/** What a watch has, and no order that waits for a name or a time. */
+const OF_WATCHES = ["days", "modes", "severity", "cooldownSeconds", "againSeconds", "zone", "line", "way"] as const;
 const DECLINES = /\b(?:not|don't|doesn't|no|never|forget|sorry|nothing|fine)\b/;
 
 /** A few words that name what was missing, or the wish again with it, and nothing else. */
 function fillsGap({ act, slots: wanted }: Clause, { act: said, slots }: Clause, plain: string): boolean {
-  const isAgain = said.kind === act.kind;
+  const isAgain = said.kind === act.kind && !(said.kind === "quiet" && act.kind === "quiet" && said.ends !== act.ends);
   const isShort = plain.split(" ").length <= ANSWER_WORDS && ["none", "look", "image", "past"].includes(said.kind);
   if ((!isAgain && !isShort) || DECLINES.test(plain)) return false;
+  // "Make it weekends only" is no answer to "which one?".
+  if ("words" in act && ((isOfLast(plain) && !isOfLast(act.words)) || hasAny(slots, ...OF_WATCHES))) return false;
   if (["stop", "pause", "resume", "run", "camera", "quiet"].includes(act.kind)) return true;
   const isOther =
     (wanted.cameras.length > 0 && slots.cameras.length > 0) || (wanted.classes.length > 0 && slots.classes.length > 0);
@@ -280,6 +331,8 @@ function fillsGap({ act, slots: wanted }: Clause, { act: said, slots }: Clause, 
 function complete(clause: Clause, { slots }: Clause, plain: string): Clause {
   const { act } = clause;
   const merged = withoutUnknown(fill(slots, clause.slots), slots);
+  if (clause.then !== undefined && merged.withinSeconds === undefined && slots.seconds !== undefined)
+    return { ...clause, slots: { ...clause.slots, withinSeconds: slots.seconds } };
   if (act.kind === "stop" || act.kind === "pause" || act.kind === "resume" || act.kind === "quiet")
     return { ...clause, act: { ...act, words: `${act.words} ${plain}` }, slots: merged };
   const name = /([\w-]+)$/.exec(plain)?.[1];
@@ -305,14 +358,29 @@ function withoutUnknown(merged: Slots, answer: Slots): Slots {
 function askAgain(before: Wish | undefined, fresh: readonly Clause[]): Wish | undefined {
   const [clause, another] = fresh;
   if (clause === undefined || another !== undefined || before === undefined) return undefined;
-  const isSame = ["look", "past", "totals", "summary"].includes(before.clause.act.kind);
   const { slots } = clause;
-  const isFragment =
-    clause.act.kind === "none" ||
-    (clause.act.kind === "past" && /^(?:and|what about|how about)\b/.test(toPlainWords(clause.words)));
+  const { act, slots: earlier } = before.clause;
+  const isFollowing = /^(?:and|or|what about|how about|what if)\b/.test(toPlainWords(clause.words));
+  const isFragment = clause.act.kind === "none" || (clause.act.kind === "past" && isFollowing);
+  if (act.kind === "preview" && isFollowing && ["none", "past", "look", "recall"].includes(clause.act.kind))
+    return toSureWish(askOfOther(before.clause, clause));
   const names = slots.cameras.length > 0 || slots.classes.length > 0 || slots.period !== undefined;
-  if (!isSame || !isFragment || !names) return undefined;
-  return toSureWish({ ...before.clause, slots: withoutUnknown(fill(slots, before.clause.slots), slots) });
+  if (!["look", "past", "totals", "summary"].includes(act.kind) || !isFragment || !names) return undefined;
+  return toSureWish({ ...before.clause, slots: withoutUnknown(fill(slots, earlier), slots) });
+}
+
+const SPAN = new RegExp(`\\b${DURATION}\\b`);
+
+/** "And with 10 minutes?", "and yesterday?": the same question with another figure, time or limit. */
+function askOfOther({ words, slots, ...earlier }: Clause, said: Clause): Clause {
+  const plain = toPlainWords(said.words);
+  const asked = words.replace(/[?.!\s]+$/, "");
+  const [span] = SPAN.exec(plain) ?? [];
+  const more = plain.replace(/^(?:and|or|what about|how about|what if)(?: (?:with|if))? /, "");
+  const longer = `${asked} ${/\b(?:if|with|using)\b/.test(asked) ? "and" : "if"} ${more}`;
+  const other = span !== undefined && SPAN.test(asked) ? asked.replace(SPAN, span) : longer;
+  const { period } = said.slots;
+  return { ...earlier, slots: { ...slots, ...(period && { period }) }, words: period ? words : other };
 }
 
 /** A thing and a camera without a verb: a watch where a limit is named, else looked at; a model is run there. */

@@ -39,10 +39,14 @@ export interface Slots {
   readonly seconds?: number;
   readonly atLeast?: number;
   readonly atMost?: number;
+  /** Of steps: each follows the one before within so long. */
+  readonly withinSeconds?: number;
   readonly hours?: Hours;
   readonly days?: readonly Weekday[];
   /** One day is named and may be meant once: "on Friday". */
   readonly isOneDay?: true;
+  /** Days that were said to be left out: of every day, or of those that are there already. */
+  readonly daysOff?: readonly Weekday[];
   /** It tells in these modes only: "when we are away". */
   readonly modes?: readonly string[];
   /** It ends then. */
@@ -153,6 +157,13 @@ export interface Judgement {
   readonly isForeign: boolean;
 }
 
+/** "The dog one": which of those that are there is spoken of, and what else is said of it. */
+export interface Called {
+  readonly phrase: string;
+  readonly named: Pick<Slots, "cameras" | "classes" | "together">;
+  readonly slots: Slots;
+}
+
 /** One thing a person says, with what it names. */
 export interface Clause {
   readonly judged: Judgement;
@@ -160,6 +171,9 @@ export interface Clause {
   readonly judgedWhole?: Judgement;
   readonly act: Act;
   readonly slots: Slots;
+  readonly called?: Called | undefined;
+  /** What has to happen after it, one after the other. */
+  readonly then?: readonly Clause[];
   /** As it was written. */
   readonly words: string;
   /** Plain words without what the slots took. */

@@ -59,7 +59,7 @@ export function createOfflineClient({ known, modelFor, timeZone }: OfflineClient
 function stateIn(messages: readonly Message[]): DialogueState {
   const last = messages.findLast(({ role }) => role === "assistant");
   const own = last?.parts.find((part) => part.type === "provider" && part.opaque.provider === PROVIDER);
-  return own?.type === "provider" ? (own.opaque.data as unknown as DialogueState) : NO_STATE;
+  return own?.type === "provider" ? { ...NO_STATE, ...(own.opaque.data as unknown as DialogueState) } : NO_STATE;
 }
 
 const CREDENTIALS = /:\/\/[^\s/@"]+@/;

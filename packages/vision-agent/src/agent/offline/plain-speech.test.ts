@@ -203,7 +203,11 @@ const SECOND: readonly Wording[] = [
 
 const WHERE: readonly Wording[] = [
   { say: "Tell me when a dog gets near the flower bed on yard", does: [], says: /where "flower( bed)?" lies.*\?/ },
-  { say: "Tell me when there are between 2 and 4 cars on yard", does: [], says: /^I cannot watch for/ },
+  {
+    say: "Tell me when there are between 2 and 4 cars on yard",
+    does: [["create_watch", { condition: { kind: "all" } }]],
+    says: /there are between 2 and 4 cars/,
+  },
 ];
 
 const RECORDED: readonly Wording[] = [

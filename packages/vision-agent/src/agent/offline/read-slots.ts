@@ -7,7 +7,7 @@ import { withoutGaps } from "./slots/fill-slots.ts";
 import { findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
 import { findCondition } from "./slots/find-condition.ts";
 import { findDays, findModes } from "./slots/find-days.ts";
-import { findEnd } from "./slots/find-end.ts";
+import { findEnd, findLastMoment, isTimeOnly } from "./slots/find-end.ts";
 import { findHours } from "./slots/find-hours.ts";
 import { findAgain, findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
 import { findNamedPlace, slotsOfPlace, wayAcross } from "./slots/find-named-place.ts";
@@ -38,7 +38,8 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
   const { cameras, rest: unnamed } = findCameras(named.rest, known.cameras, literals);
   const { cooldownSeconds, rest: unlimited } = findCooldown(unnamed);
   const { againSeconds, rest: unrepeated } = findAgain(unlimited);
-  const { end, rest: lasting } = findEnd(unrepeated, clock);
+  const isUntil = isTimeOnly(unrepeated, clock) && /\b(?:until|till|til)\b/.test(unrepeated);
+  const { end, rest: lasting } = isUntil ? findLastMoment(unrepeated, clock) : findEnd(unrepeated, clock);
   const { modes, rest: unmoded } = findModes(lasting);
   const { rest: daily, ...days } = findDays(unmoded);
   const { rest: untimed, ...times } = findHours(daily);

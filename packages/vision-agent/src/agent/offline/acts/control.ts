@@ -6,7 +6,7 @@ import { type Reading, type Rule, tellsWhen } from "./reading.ts";
 
 const STOPS: readonly RegExp[] = [
   /\b(?:stop|halt|cancel|end|quit|abort|turn off|turn it off|switch off|switch it off|shut (?:down|off)|kill|disable|deactivate|get rid of|scrap (?:it|that|this)|ditch (?:it|that|this)|forget (?:about (?:it|that|this)|the (?:last|previous) (?:one|\w+)|that (?:alert|watch|count|one))|call (?:it |that |this )?off)\b/,
-  /\b(?:remove|delete|clear|drop|clean (?:up|out))\b.*\b(?:everything|all|pipelines?|counts?|watch(?:es)?|alerts?|tasks?|schedules?|reminders?|that|it|this|last)\b/,
+  /\b(?:remove|delete|clear|drop|clean (?:up|out))\b.*\b(?:everything|all|pipelines?|counts?|watch(?:es)?|alerts?|tasks?|schedules?|reminders?|that|it|this|last|ones?)\b/,
   /\b(?:don't|do not|needn't|need not|no longer|never|no need (?:to|for)|not have to|you (?:can|may) stop)\b.*\b(?:count|watch|track|monitor|observe|tell|alert|notify|guard|warn|look(?:ing)? out|keep(?:ing)? an eye)\w*\b/,
   /\b(?:don't|do not|needn't|no longer|not|no need|no use)\b.*\b(?:any ?more|any longer)\b/,
   /\b(?:watch|alert|alarm|count|counter|counting|one|pipeline|it|that)\b (?:on (?:the )?[\w-]+ )?(?:can|may|should|must) (?:go(?: away)?|be (?:removed|stopped|deleted|dropped|ended)|end)\b/,

@@ -1,6 +1,7 @@
 // remember, recall, and what is to be done later
 import type { Act, Timing } from "../intent.ts";
 import { DURATION, toSeconds } from "../slots/amounts.ts";
+import { hasAny } from "../slots/fill-slots.ts";
 import { TIME, toTimeOfDay } from "../slots/find-hours.ts";
 import { momentOf } from "../slots/find-period.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
@@ -101,7 +102,7 @@ const ORDERS = /^(?:remind|please remind|tomorrow|tonight|today|tell|at|give|sen
 
 export const readSchedule: Rule = (reading) => {
   const { text, slots } = reading;
-  if (slots.cooldownSeconds !== undefined || /^(?:please )?(?:stop|cancel|remove|delete|end)\b/.test(text))
+  if (hasAny(slots, "cooldownSeconds", "againSeconds") || /^(?:please )?(?:stop|cancel|remove|delete|end)\b/.test(text))
     return undefined;
   const watches = /\b(?:watch|monitor|guard|keep an eye|count)\b/.test(text) || (TELLS.test(text) && MOMENT.test(text));
   if (watches && !/\bremind me\b/.test(text)) return undefined;

@@ -1,15 +1,17 @@
 // quiet for a while, and who is at home
 import { MODES, modeOf } from "../slots/find-days.ts";
+import { isTimeOnly } from "../slots/find-end.ts";
 import type { Rule } from "./reading.ts";
 
 const UNMUTES =
-  /\b(?:un-?mute|un-?silence|un-?snooze)\b|\b(?:end|stop|cancel|lift) (?:the )?(?:muting|mute|quiet|silence|snooze)\b|\byou (?:may|can) (?:speak|talk|tell me|alert me) again\b/;
+  /\b(?:un-?mute|un-?silence|un-?snooze)\b|\b(?:end|stop|cancel|lift) (?:the )?(?:muting|mute|quiet|silence|snooze)\b|\byou (?:may|can) (?:speak|talk|tell me|alert me) again\b|\b(?:turn|switch|put|bring) (?:[\w-]+ ){0,4}(?:alerts?|alarms?|notifications?|messages?|sound)(?: (?!off\b)[\w-]+){0,3} back(?: on)?\b/;
 /** These say it in so many words. */
 export const MUTES = /\b(?:snooze|mute|silence|shush|be quiet)\b/;
 const CLEAR = 0.5;
 
-export const readQuiet: Rule = ({ text, judged, hasImage }) => {
-  if (hasImage) return undefined;
+export const readQuiet: Rule = ({ text, judged, clock, hasImage }) => {
+  // "Until Friday" alone says how long something lasts, not what.
+  if (hasImage || isTimeOnly(text, clock)) return undefined;
   if (UNMUTES.test(text)) return { kind: "quiet", ends: true, words: text };
   const isQuiet = MUTES.test(text) || (judged.kind === "quiet" && judged.scores.quiet >= CLEAR);
   return isQuiet ? { kind: "quiet", ends: false, words: text } : undefined;

@@ -1,10 +1,13 @@
 // a watch ↔ words
 
 import type { WatchReport } from "@vision-agent/protocol";
+import { camerasOf, lookedForOn } from "../../../watches/condition-interests.ts";
 import { conditionInWords as describeCondition } from "../../../watches/watch-words.ts";
 import { formatDateTime } from "../../../workspace/format-time.ts";
+import type { SpokenTarget } from "../clauses/pointed-at.ts";
 import type { Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
+import { withoutGaps } from "../slots/fill-slots.ts";
 import { daysInWords } from "../slots/find-days.ts";
 import type { WallClock } from "../slots/find-period.ts";
 import { type LinePlacement, lineAcross, type Place, toLine, type Way, type Zone } from "../slots/find-places.ts";
@@ -14,6 +17,8 @@ import { timesInWords } from "./findings.ts";
 /** The slots of a watch that is complete. */
 export interface WatchWords extends Slots {
   readonly when: When;
+  /** What has to happen after it; a camera is named where it is another. */
+  readonly steps?: readonly WatchWords[];
 }
 
 export const LINES: Readonly<Record<LinePlacement, string>> = {
@@ -40,6 +45,10 @@ export function conditionInWords(watch: WatchWords, { timeZone }: Pick<WallClock
   const place = `${watch.when === "leaves" ? "" : "on "}${joinWords(cameras)}`;
   return [
     `${happening(watch)} ${place}`,
+    ...(watch.steps ?? []).map((step) => {
+      const where = step.cameras.length === 0 ? "" : ` on ${joinWords(step.cameras)}`;
+      return `then within ${inWords(watch.withinSeconds ?? 0)} ${happening(step)}${where}`;
+    }),
     ...(hours === undefined ? [] : [`between ${hours.from} and ${hours.to}`]),
     ...(days === undefined ? [] : [daysInWords(days)]),
     ...(modes === undefined ? [] : [`only in the mode ${joinWords(modes, "or")}`]),
@@ -67,6 +76,9 @@ function happening(watch: WatchWords): string {
       return `${one} stays longer than ${inWords(seconds)}${there}`;
     case "count": {
       const things = classes.length === 0 ? ["thing"] : classes;
+      const range = watch.atLeast === atMost ? `exactly ${atMost}` : `between ${atLeast} and ${atMost}`;
+      if (atMost !== undefined && watch.atLeast !== undefined)
+        return `there are ${range} ${joinWords(things.map(plural), "or")}${lasting}${there}`;
       if (atMost !== undefined)
         return `there are at most ${atMost} ${joinWords(things.map(plural), "or")}${lasting}${there}`;
       const many =
@@ -103,6 +115,13 @@ export function watchInWords(watch: WatchReport, clock: WallClock): string {
   return `- ${watch.id} "${watch.words}": ${wish}${today}${state}`;
 }
 
+/** All that people may call it by: every camera and thing of it. */
+export function toTarget(watch: WatchReport): SpokenTarget {
+  const cameras = camerasOf(watch);
+  const classes = cameras.flatMap((camera) => lookedForOn(watch, camera).flatMap((sought) => sought.classes));
+  return { id: watch.id, kind: "watch", cameras, classes: [...new Set(classes)] };
+}
+
 const KINDS: ReadonlySet<string> = new Set([
   ...["appears", "leaves", "crosses", "enters", "stays", "count", "absent", "near", "together"],
 ]);
@@ -113,7 +132,8 @@ function isSaid(kind: string): kind is When {
 
 /** The slots that a watch of the app was made from, so that it can be changed; undefined where no slots say it. */
 export function slotsOfWatch(watch: WatchReport): WatchWords | undefined {
-  const { condition, active_hours, cooldown_seconds, severity, model_id } = watch;
+  const { active_hours, cooldown_seconds, severity, model_id } = watch;
+  const condition = asOne(watch.condition);
   const { kind } = condition;
   if (!isSaid(kind) || watch.dates || watch.check || ("what" in condition && condition.what)) return undefined;
   const zone = "zone" in condition && condition.zone !== undefined ? toZone(condition.zone) : undefined;
@@ -145,6 +165,17 @@ export function slotsOfWatch(watch: WatchReport): WatchWords | undefined {
     ...(severity !== "info" && { severity }),
     ...(model_id !== undefined && { model: model_id }),
   };
+}
+
+type Count = Extract<WatchReport["condition"], { kind: "count" }>;
+
+/** Two counts of the same things and place, from below and from above, are one. */
+function asOne(condition: WatchReport["condition"]): WatchReport["condition"] {
+  if (condition.kind !== "all") return condition;
+  const counts = condition.of.filter((part): part is Count => part.kind === "count" && part.what === undefined);
+  const [one, other] = counts.map(({ at_least, at_most, ...rest }) => JSON.stringify(rest));
+  const isOne = counts.length === 2 && condition.of.length === 2 && one === other;
+  return isOne ? Object.assign({}, ...counts.map(withoutGaps)) : condition;
 }
 
 function toZone(zone: string | readonly Place[]): Zone {

@@ -1,10 +1,12 @@
 // something that was made + "only at night" → what it becomes
+import { TELLS } from "../acts/reading.ts";
 import { USUAL_COOLDOWN } from "../answers/watch-words.ts";
 import type { Clause, Slots } from "../intent.ts";
 import { NUMBER, toFigures, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
-import { fill, hasAny, namesNothing } from "../slots/fill-slots.ts";
+import { fill, hasAny, namesNothing, withoutGaps } from "../slots/fill-slots.ts";
 import { calmer } from "../slots/find-limits.ts";
 import { escapePattern, toPlainWords } from "../words/plain-words.ts";
+import { type Pointing, pointedAt, type SpokenTarget } from "./pointed-at.ts";
 
 const CHANGES =
   /^(?:no|but|and|actually|please|ok|okay|sorry|wait|hmm|well|nope)?\s?(?:only|just|make (?:it|that|them)|change (?:it|that|this|the|them)|set (?:it|the)|not|no|without|except|ignore|instead|also|rather|i meant|i mean|use|for|on|at|in|between|after|before|when|if|every|increase|decrease|raise|lower|longer|shorter|less|more|move|switch|add|include|exclude|skip|leave|take|keep|forget|drop|limit|always|all day|the|from|during|outside|with|as|don't|do not|too|people|cars)\b|\b(?:instead|too|as well|i meant|rather)\b/;
@@ -28,30 +30,29 @@ export function isAboutWatch(plain: string): boolean {
   return ABOUT_WATCH.test(plain);
 }
 
-/** One of several that people call by what it is about: "the dog watch", "the dock one". */
-const CALLED = /\b(?:the|my|that|this) (?:[\w-]+ ){1,3}(?:watch|alert|alarm|count|rule|one)s?\b/;
-
 /**
- * Those of `all` that a change speaks of: what it names belongs to them, or to none of all. "I meant the dock" and "also
- * on the dock" say how it should be, whatever else is on the dock.
+ * Those of `all` that a change speaks of: what it is called by, else what it names, belongs to them, or to none of all.
+ * "I meant the dock" and "also on the dock" say how it should be, whatever else is on the dock.
  */
-export function changedBy<T>(
+export function changedBy<T extends SpokenTarget>(
   all: readonly T[],
-  slotsOf: (one: T) => Named,
-  { act, slots, words }: Clause,
+  { act, slots, words, called }: Clause,
+  touched: Pointing["touched"],
 ): readonly T[] {
   const plain = toPlainWords(words);
-  const isCalled = CALLED.test(plain);
-  if (!isCalled && (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain)))) return all;
-  const has = (one: T, name: string): boolean => [...slotsOf(one).cameras, ...slotsOf(one).classes].includes(name);
+  if (called !== undefined) return pointedAt(all, { slots: called.named, words: called.phrase, touched }) ?? all;
+  if (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain))) return all;
+  const has = (one: T, name: string): boolean => [...one.cameras, ...one.classes].includes(name);
   const names = [...slots.cameras, ...slots.classes];
   const owned = names.filter((name) => all.some((one) => has(one, name)));
-  if (act.kind === "calmer" && owned.length < names.length) return [];
-  if (isCalled && names.length > 0 && owned.length === 0) return CORRECTS.test(plain) ? all : [];
+  if (owned.length < names.length && (act.kind === "calmer" || isOfOther(slots, plain))) return [];
   return all.filter((one) => owned.every((name) => has(one, name)));
 }
 
-type Named = Pick<Slots, "cameras" | "classes">;
+/** "Only tell me about the dog when we are away" limits what tells of the dog. */
+function isOfOther(slots: Slots, plain: string): boolean {
+  return hasAny(slots, ...LIMITS) && slots.classes.length > 0 && TELLS.test(plain);
+}
 
 /** Whether the words change what was made just before, and start nothing of their own. */
 export function isChange(clauses: readonly Clause[], text: string): boolean {
@@ -59,7 +60,8 @@ export function isChange(clauses: readonly Clause[], text: string): boolean {
   return clauses.length > 0 && clauses.every((clause) => changes(clause, plain));
 }
 
-function changes({ act, slots, bare }: Clause, plain: string): boolean {
+function changes({ act, called, bare, ...clause }: Clause, plain: string): boolean {
+  const slots = called?.slots ?? clause.slots;
   switch (act.kind) {
     case "calmer":
       return true;
@@ -86,7 +88,7 @@ function changes({ act, slots, bare }: Clause, plain: string): boolean {
         namesSomething(slots)
       );
     case "stop":
-      return stopsPart(act.what, slots, plain);
+      return called === undefined && stopsPart(act.what, slots, plain);
     default:
       return false;
   }
@@ -117,6 +119,11 @@ export function isMarkedChange({ slots }: Clause, plain: string): boolean {
   return CHANGES.test(plain) || SETS.test(plain) || lifts || hasAny(slots, ...LIMITS);
 }
 
+/** "Only tell me about the dog when we are away." */
+export function isLimiting({ slots }: Clause, plain: string): boolean {
+  return /^(?:please )?(?:only|just)\b/.test(plain) && slots.cameras.length === 0 && hasAny(slots, ...LIMITS);
+}
+
 /** Something that a change can set. */
 function namesSomething(slots: Slots): boolean {
   const lists = slots.excluded.length + slots.near.length > 0;
@@ -124,7 +131,8 @@ function namesSomething(slots: Slots): boolean {
 }
 
 /** It sets hours, pauses or severity alone, which only what tells somebody has. */
-export function isAboutAlerts({ act, slots }: Clause): boolean {
+export function isAboutAlerts({ act, called, ...clause }: Clause): boolean {
+  const slots = called?.slots ?? clause.slots;
   const alerts =
     act.kind === "calmer" ||
     hasAny(slots, "hours", "days", "modes", "end", "cooldownSeconds", "againSeconds", "severity");
@@ -143,7 +151,8 @@ export function changeClause(earlier: Clause, change: Clause): Clause {
   };
 }
 
-function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string): Slots {
+function changeSlots(earlier: Slots, { slots: said, called, act, bare }: Clause, plain: string): Slots {
+  const slots = called?.slots ?? said;
   if (act.kind === "calmer")
     return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
   const stops = act.kind === "stop";
@@ -158,9 +167,15 @@ function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string
   };
   const merged = fill(stops ? { ...slots, classes: [] } : slots, base);
   const classes = ADDS.test(plain) ? union(earlier.classes, slots.classes) : merged.classes;
-  const number = hasAny(slots, "atLeast", "seconds") ? undefined : bareNumber(bare);
+  const isOfNumber = !hasAny(slots, ...LIMITS) || (SETS.test(plain) && !hasAny(slots, "atLeast", "seconds"));
+  const number = isOfNumber ? bareNumber(bare) : undefined;
+  const { daysOff, atLeast, atMost, ...others } = merged;
+  const isCounted = hasAny(slots, "atLeast", "atMost");
   return {
-    ...merged,
+    ...others,
+    // "At least 4" after "exactly 3" has no end.
+    ...withoutGaps(isCounted ? { atLeast: slots.atLeast, atMost: slots.atMost } : { atLeast, atMost }),
+    ...(slots.daysOff && days && { days: days.filter((day) => !slots.daysOff?.includes(day)) }),
     cameras: stops
       ? earlier.cameras.filter((camera) => !slots.cameras.includes(camera))
       : changeCameras(earlier.cameras, slots.cameras, plain),
@@ -172,8 +187,9 @@ function changeSlots(earlier: Slots, { slots, act, bare }: Clause, plain: string
 }
 
 /** A bare figure is what the earlier wish had a figure for, in its unit: "make it five" of a minute is five minutes. */
-function withNumber({ when, seconds, atMost }: Slots, number: number): Partial<Slots> {
-  if (when === "count") return atMost === undefined ? { atLeast: number } : { atMost: number };
+function withNumber({ when, seconds, atLeast, atMost }: Slots, number: number): Partial<Slots> {
+  if (when === "count")
+    return { ...(atMost !== undefined && { atMost: number }), ...(atLeast !== undefined && { atLeast: number }) };
   return seconds === undefined ? {} : { seconds: number * unitOf(seconds) };
 }
 

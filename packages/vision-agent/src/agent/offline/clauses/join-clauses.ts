@@ -93,7 +93,8 @@ function agrees(before: Slots, after: Slots): boolean {
 /** "Only at night.", "The line is horizontal." beside a wish: hours, a limit or a line, and nothing of its own. */
 function isModifier({ act, slots, bare }: Clause): boolean {
   const limits =
-    hasAny(slots, "hours", "cooldownSeconds", "severity", "fps", "days", "line", "way", "workspace") ||
+    hasAny(slots, "hours", "cooldownSeconds", "againSeconds", "severity", "fps", "days", "modes", "line", "way") ||
+    hasAny(slots, "workspace") ||
     slots.excluded.length > 0 ||
     isShortStay(bare);
   const isEmpty = act.kind === "none" || (act.kind === "watch" && slots.when === undefined) || isShortStay(bare);

@@ -23,6 +23,10 @@ const DASH =
 const MARKS = new RegExp(`(?<=[.!?;\\n])\\s+|[;\\n]+\\s*|${DASH}`, "i");
 const JOINTS = /(\s*:\s+|\s*,\s*(?:and then|and so|and|but|then|so)?\s+|\s+(?:and then|and also|and|but|then)\s+)/i;
 
+export function beginsWithVerb(plain: string): boolean {
+  return VERB.test(plain);
+}
+
 /** The text has its literals marked. Every clause keeps its spelling; one without a verb gets that of the one before it. */
 export function splitClauses(text: string, cameras: readonly KnownCamera[], literals: Literals): readonly string[] {
   return joinAfterthoughts(text.split(MARKS).filter((sentence) => toPlainWords(sentence) !== "")).flatMap((sentence) =>

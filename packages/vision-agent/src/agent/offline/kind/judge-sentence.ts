@@ -114,7 +114,8 @@ export function isSure(clause: Clause): boolean {
   // Nothing stops or counts by itself when something happens.
   const isOfNow = CONTROLS.has(act.kind) || act.kind === "count" || act.kind === "detect";
   if (HEDGED.test(plain) || (isOfNow && CONDITION.test(plain))) return false;
-  if (WHOLE.has(act.kind) && (isDoubtful(clause) || leftoverOf(clause).length > 0)) return false;
+  const steps = [clause, ...(clause.then ?? [])];
+  if (WHOLE.has(act.kind) && steps.some((step) => isDoubtful(step) || leftoverOf(step).length > 0)) return false;
   if (act.kind === "mode") return act.isRequest;
   if (act.kind === "undo" || act.kind === "trial") return act.isPlain;
   if (act.kind === "rename") return true;
@@ -124,7 +125,7 @@ export function isSure(clause: Clause): boolean {
 
 /** The words for which nothing is done without a yes. */
 export function unusedWords(clause: Clause): readonly string[] {
-  return WHOLE.has(clause.act.kind) ? leftoverOf(clause) : [];
+  return WHOLE.has(clause.act.kind) ? [clause, ...(clause.then ?? [])].flatMap((step) => leftoverOf(step)) : [];
 }
 
 let vocabulary: ReadonlySet<string> | undefined;
@@ -139,10 +140,10 @@ const FEW_WORDS = 4;
 
 /** Whether it changes what was made before. A few words that are all read need not look like a sentence. */
 export function isSureChange(clause: Clause): boolean {
-  const { act, judged, words } = clause;
+  const { act, judged, words, bare } = clause;
   const plain = toPlainWords(words);
   if (HEDGED.test(plain) || isDoubtful(clause) || leftoverOf(clause, true).length > 0) return false;
-  const isFragment = plain.split(" ").length <= FEW_WORDS;
+  const isFragment = bare === "" || plain.split(" ").length <= FEW_WORDS;
   if (isFragment && judged.scores.remark < SURE) return true;
   return isSureOf(clause, act.kind === "none" ? ["change"] : ["change", "wish", "stop"]);
 }

@@ -48,6 +48,7 @@ const QUIET = setOf(`
   mute unmute quiet silence silent snooze shush hush quietly no not don't more stop peace disturb bother bothering pester pestering nag nagging leave alone
   notifications pings pinging anything nothing hold skip keep turn hear word until till rest except besides excluding apart other than speak talk end
   muting`);
+const LASTS = setOf("lasts last goes continues still");
 /** Who is at home. */
 const MODE = setOf("mode modes home away night gone asleep sleeping bed only not in");
 const SEVERITY = setOf(
@@ -83,7 +84,7 @@ export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): reado
   const { judged, judgedWhole, slots, words } = clause;
   const isQuiet = clause.act.kind === "quiet";
   const isUsed = usedBy(slots, isChange || isQuiet);
-  const names = namesIn(slots);
+  const names = new Set([...namesIn(slots), ...(clause.called?.phrase.split(" ") ?? [])]);
   const said = (judgedWhole ?? judged).words
     .join(" ")
     .replace(FORBIDDEN, "")
@@ -124,10 +125,12 @@ function usedBy(slots: Slots, isChange: boolean): (word: string) => boolean {
       CONDITION.has(word) ||
       SEEN.test(word) ||
       (hasNumber && word.split("-").every((part) => NUMBER_WORD.test(part))) ||
+      (slots.atMost !== undefined && word === "between") ||
       (slots.when === "absent" && ABSENCE.has(word)) ||
       (isChange && CHANGE.has(word)) ||
       (hasTime && TIME.has(word)) ||
       (hasLimit && LIMITS.has(word)) ||
+      (slots.againSeconds !== undefined && LASTS.has(word)) ||
       (slots.modes !== undefined && MODE.has(word)) ||
       (slots.days !== undefined && DAYS.has(word)) ||
       (slots.severity !== undefined && SEVERITY.has(word)) ||

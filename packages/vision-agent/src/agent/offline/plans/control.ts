@@ -1,28 +1,25 @@
 // stop, pause, resume → the pipelines, watches and tasks that are meant
 import type { PipelineStatus, WatchReport } from "@vision-agent/protocol";
 import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
+import { toTarget } from "../answers/watch-words.ts";
+import { oneOrAll, pointedAt, type SpokenTarget } from "../clauses/pointed-at.ts";
 import type { Control, Slots } from "../intent.ts";
 import { momentOf, type WallClock } from "../slots/find-period.ts";
 import { findClasses, joinWords } from "../words/class-words.ts";
-import { toPlainWords } from "../words/plain-words.ts";
 import { refuseUnknownCamera } from "./choose.ts";
 import { type App, ask, callOne, dataOf, type Made, need, type Plan, type Steps, say, type WishOf } from "./plan.ts";
 
 type ControlAct = WishOf<Control>["clause"]["act"];
 
 /** A pipeline or a watch that runs. */
-interface Running {
+interface Running extends SpokenTarget {
   readonly kind: "pipeline" | "watch";
-  readonly id: string;
   /** By which people call it. */
   readonly name: string;
   readonly label: string;
-  readonly cameras: readonly string[];
-  /** What it looks for; empty for everything, or when nobody knows. */
-  readonly classes: readonly string[];
   readonly counts?: boolean;
-  /** A watch started it, and it goes with that watch. */
-  readonly isOfWatch?: boolean;
+  /** Of the watches that look through it; it goes with the last of them. */
+  readonly watches?: readonly string[];
 }
 
 const UNKNOWN = { failed: "I could not find out what runs" };
@@ -35,27 +32,33 @@ export function* planControl({ clause }: WishOf<Control>, app: App, made: readon
   const { pipelines } = yield* need("list_pipelines", UNKNOWN);
   const { watches } = yield* need("list_watches", UNKNOWN);
   const running = toRunning(pipelines, watches);
-  const [, meant, spared] = SPARES.exec(act.words) ?? [];
-  const slotsOf = (words: string): Slots => app.read(words)[0]?.slots ?? slots;
-  const kept = spared === undefined ? [] : choose({ ...act, what: "named", words: spared }, slotsOf(spared), running);
-  const wanted =
-    meant === undefined ? choose(act, slots, running) : choose({ ...act, words: meant }, slotsOf(meant), running);
-  const all = wanted ?? guess(act.words, running, made);
-  // Where nobody knows what has to stay, nothing ends.
-  const chosen = kept === undefined ? [] : all.filter((one) => !kept.includes(one));
-  if (chosen.length === 0 && spared !== undefined && kept !== undefined)
+  const [, meant = act.words, spared] = SPARES.exec(act.words) ?? [];
+  const read = (words: string): Choice => ({ slots: app.read(words)[0]?.slots ?? slots, running, made });
+  const kept = spared === undefined ? [] : choose({ ...act, what: "named", words: spared }, read(spared));
+  const choice = spared === undefined ? { slots, running, made } : read(meant);
+  const all = choose({ ...act, words: meant }, choice) ?? guess(act.words, running);
+  // Where nobody knows what has to stay, nothing ends. What stays keeps what it looks through.
+  const stays = ({ id, watches: through = [] }: Running): boolean =>
+    kept?.some((one) => one.id === id || through.includes(one.id)) === true;
+  const isKnown = spared === undefined || (kept !== undefined && kept.length > 0);
+  const left = isKnown ? all.filter((one) => !stays(one)) : [];
+  if (left.length === 0 && spared !== undefined && isKnown && all.length > 0)
     return say(`Nothing else is running, so there was nothing to ${act.kind}.`);
-  const [first] = running;
-  if (first === undefined) return say(`${NO_PIPELINES} There is nothing to ${act.kind}.`);
-  if (chosen.length === 0)
+  const chosen = oneOrAllOf(left, meant);
+  if (running.length === 0) return say(`${NO_PIPELINES} There is nothing to ${act.kind}.`);
+  if (chosen.length === 0) {
+    const offered = left.length > 0 ? left.filter(({ kind }) => kind === "watch") : running;
+    const labels = joinWords(offered.map(({ label }) => label));
     return ask(
-      `I am not sure which one you mean. Running: ${joinWords(running.map(({ label }) => label))}. Say "${act.kind} ${first.name}" or "${act.kind} everything".`,
+      `I am not sure which one you mean. Running: ${labels}. Say "${act.kind} ${offered[0]?.name}" or "${act.kind} everything".`,
     );
+  }
   return act.kind === "stop" ? yield* stopAll(chosen, pipelines) : yield* switchAll(act.kind, slots, chosen, app.clock);
 }
 
 function toRunning(pipelines: readonly PipelineStatus[], watches: readonly WatchReport[]): readonly Running[] {
-  const ofWatches = watches.flatMap((watch) => watch.pipelines.map(({ pipeline_id }) => pipeline_id));
+  const watchesOf = (id: string): readonly string[] =>
+    watches.filter(({ pipelines: all }) => all.some(({ pipeline_id }) => pipeline_id === id)).map((watch) => watch.id);
   return [
     ...pipelines.map(({ pipeline_id: id, name, video_reference, shapes }) => ({
       kind: "pipeline" as const,
@@ -65,55 +68,62 @@ function toRunning(pipelines: readonly PipelineStatus[], watches: readonly Watch
       cameras: [video_reference],
       classes: findClasses(name.split("-")),
       counts: /count/.test(name) || shapes.some(({ kind }) => kind === "line"),
-      isOfWatch: ofWatches.includes(id),
+      watches: watchesOf(id),
     })),
-    ...watches.map(({ id, words, cameras, classes }) => {
-      return { kind: "watch" as const, id, name: id, label: `${id} ("${words}")`, cameras, classes };
+    ...watches.map((watch) => {
+      const { id } = watch;
+      return { ...toTarget(watch), kind: "watch" as const, name: id, label: `${id} ("${watch.words}")` };
     }),
   ];
+}
+
+function isOfWatch({ watches = [] }: Running): boolean {
+  return watches.length > 0;
+}
+
+/** Of several watches the one that the words mean, with what only it looks through; none where nothing says which. */
+function oneOrAllOf(chosen: readonly Running[], words: string): readonly Running[] {
+  const watches = oneOrAll(
+    chosen.filter(({ kind }) => kind === "watch"),
+    words,
+  );
+  return watches === undefined ? [] : chosen.filter((one) => one.kind === "pipeline" || watches.includes(one));
 }
 
 /** "Everything except the yard": what is meant, and what has to stay. */
 const SPARES =
   /^(.+?) (?:except(?: for)?|apart from|other than|excluding|besides|but(?: not| for)?|(?<!\b(?:do|does|did) )not|leaving|keeping) (.+)$/;
 const COUNTS = /\bcount(?:s|ing)?\b/;
+const OF_PIPELINES = /\b(?:count\w*|detect\w*|track\w*|look\w*|find\w*|pipelines?|workflows?|models?)\b/;
 
-/** By name or id, else by what it is, its camera and the things it is about; undefined when none of these is said. */
-function choose(
-  { what, words }: ControlAct,
-  { cameras, classes }: Slots,
-  running: readonly Running[],
-): readonly Running[] | undefined {
-  const called = running.filter(({ id, name }) =>
-    [name, id].some((word) => ` ${words} `.includes(` ${toPlainWords(word)} `)),
-  );
-  if (called.length > 0) return called;
+interface Choice {
+  readonly slots: Slots;
+  readonly running: readonly Running[];
+  readonly made: readonly Made[];
+}
+
+/** By name or id, by its camera and the things it is about, or as what was made last; undefined when none of these is said. */
+function choose({ what, words }: ControlAct, { slots, running, made }: Choice): readonly Running[] | undefined {
   const isCount = COUNTS.test(words);
-  if (what === "named" && cameras.length + classes.length === 0 && !isCount) return undefined;
-  return running.filter(
+  const some = running.filter(
     (one) =>
       (what === "pipelines" || what === "watches" ? what.startsWith(one.kind) : true) &&
-      (cameras.length === 0 || one.cameras.some((camera) => cameras.includes(camera))) &&
-      (classes.length === 0 || isAbout(one, classes)) &&
       (!isCount || one.counts === true),
   );
+  const pointed = pointedAt(some, { slots, words, touched: made }) ?? (isCount || what !== "named" ? some : undefined);
+  // A pipeline whose name says nothing may look for these, where it is a pipeline that is spoken of.
+  const isOpen = pointed?.length === 0 && slots.classes.length > 0 && OF_PIPELINES.test(words);
+  return isOpen
+    ? some.filter((one) => one.kind === "pipeline" && one.classes.length === 0 && !isOfWatch(one))
+    : pointed;
 }
 
-/** A pipeline whose name says nothing may look for these; a watch for anything, or what a watch started, is not meant. */
-function isAbout({ kind, classes, isOfWatch }: Running, wanted: readonly string[]): boolean {
-  return classes.length === 0
-    ? kind === "pipeline" && isOfWatch !== true
-    : classes.some((name) => wanted.includes(name));
-}
-
-/** Nothing is named: what was made last, the only watch or all of them, or the only one at all. */
-function guess(words: string, running: readonly Running[], made: readonly Made[]): readonly Running[] {
-  const last = running.filter(({ id }) => made.some((one) => one.id === id));
-  if (/\b(?:it|that|this|last)\b/.test(words) && last.length > 0) return last;
+/** Nothing is named: the only watch or all of them, or the only one at all. */
+function guess(words: string, running: readonly Running[]): readonly Running[] {
   const watches = running.filter(({ kind }) => kind === "watch");
   if (/\b(?:watch(?:es|ing)?|alerts?|tell(?:ing)?)\b/.test(words) && watches.length > 0)
     return watches.length > 1 && /\b(?:watch|alert)\b/.test(words) ? [] : watches;
-  const free = running.filter(({ isOfWatch }) => !isOfWatch);
+  const free = running.filter((one) => !isOfWatch(one));
   return free.length === 1 ? free : [];
 }
 
@@ -124,7 +134,7 @@ function guess(words: string, running: readonly Running[], made: readonly Made[]
 function* stopAll(chosen: readonly Running[], before: readonly PipelineStatus[]): Plan {
   const watches = chosen.filter(({ kind }) => kind === "watch");
   const pipelines = chosen.filter(({ kind }) => kind === "pipeline");
-  const own = pipelines.filter(({ isOfWatch }) => !isOfWatch || watches.length === 0);
+  const own = pipelines.filter((one) => !isOfWatch(one) || watches.length === 0);
   const isAll = pipelines.length > 1 && pipelines.length === before.length && own.length > 0;
   const stops = isAll ? [{ id: "all", name: "everything that runs" }] : own;
   const removing = watches.map(({ id, label }) => {
@@ -152,7 +162,9 @@ function* switchAll(control: "pause" | "resume", slots: Slots, chosen: readonly 
   const pipelines = chosen.filter(({ kind }) => kind === "pipeline");
   if (pipelines.length === 0) {
     const cameras = joinWords(chosen.flatMap((watch) => watch.cameras));
-    return say(`I cannot ${control} a watch, only pipelines, and found none for ${cameras}. "Stop" removes the watch.`);
+    return say(
+      `I cannot ${control} a watch, only pipelines, and found none for ${cameras}. "Mute" keeps the watch quiet for a while, "stop" removes it.`,
+    );
   }
   const answers = yield pipelines.map(({ id, name }) => ({
     tool: `${control}_pipeline`,

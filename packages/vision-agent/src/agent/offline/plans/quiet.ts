@@ -1,7 +1,9 @@
 // "be quiet about the dock until 8" → mute_watch; "we are leaving" → set_mode
 import type { WatchReport } from "@vision-agent/protocol";
 import { formatTime } from "../../../workspace/format-time.ts";
-import type { Known, Slots } from "../intent.ts";
+import { toTarget } from "../answers/watch-words.ts";
+import { oneOrAll, type Pointing, pointedAt } from "../clauses/pointed-at.ts";
+import type { Known } from "../intent.ts";
 import { MODES } from "../slots/find-days.ts";
 import { findQuietEnd } from "../slots/find-end.ts";
 import { joinWords } from "../words/class-words.ts";
@@ -9,23 +11,12 @@ import { type App, ask, type Made, need, type Plan, say, type WishOf } from "./p
 
 const UNKNOWN = { failed: "I could not find out what is watched" };
 const SPARES = /\b(?:except(?: for)?|apart from|other than|but not|besides|excluding)\b/;
-const ONE = /\b(?:the|this|that|my) (?:[\w-]+ )?(?:watch|alert|alarm|one)\b/;
 
-/** Named by its id, camera or thing; else what was just made, or all. */
-export function meantBy(
-  watches: readonly WatchReport[],
-  slots: Slots,
-  { words, made }: { words: string; made: readonly Made[] },
-) {
-  const called = watches.filter(({ id }) => words.includes(id.toLowerCase()));
-  if (called.length > 0) return called;
-  const isNamed = slots.cameras.length + slots.classes.length > 0;
-  const last = watches.filter(({ id }) => made.some((one) => one.id === id));
-  if (!isNamed && /\b(?:it|that|this)\b/.test(words) && last.length > 0) return last;
-  const fits = ({ cameras, classes }: WatchReport): boolean =>
-    (slots.cameras.length === 0 || cameras.some((name) => slots.cameras.includes(name))) &&
-    (slots.classes.length === 0 || classes.some((name) => slots.classes.includes(name)));
-  return watches.filter((watch) => fits(watch) !== (isNamed && SPARES.test(words)));
+/** Those that the words point at, or all but those; all where they point at none. */
+export function meantBy(watches: readonly WatchReport[], pointing: Pointing): readonly WatchReport[] {
+  const meant = pointedAt(watches.map(toTarget), pointing);
+  const isSpared = SPARES.test(pointing.words);
+  return watches.filter(({ id }) => meant === undefined || meant.some((one) => one.id === id) !== isSpared);
 }
 
 export function labelOf({ id, words }: WatchReport): string {
@@ -40,11 +31,12 @@ export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, m
     );
   const { watches } = yield* need("list_watches", UNKNOWN);
   const muted = act.ends ? watches.filter(({ muted_until }) => muted_until !== undefined) : watches;
-  const meant = meantBy(muted, slots, { words: act.words, made });
-  if (meant.length === 0)
+  const all = meantBy(muted, { slots, words: act.words, touched: made });
+  const meant = oneOrAll(all, act.words);
+  if (all.length === 0)
     return say(act.ends ? "No such watch is muted." : "No such watch is set up, so there is nothing to mute.");
-  if (meant.length > 1 && ONE.test(act.words))
-    return ask(`Which one do you mean? Say its name.\n${meant.map((watch) => `- ${labelOf(watch)}`).join("\n")}`);
+  if (meant === undefined)
+    return ask(`Which one do you mean? Say its name.\n${all.map((watch) => `- ${labelOf(watch)}`).join("\n")}`);
   const labels = joinWords(meant.map(labelOf));
   const { end } = findQuietEnd(act.words, clock);
   if (!act.ends && end === undefined)

@@ -1,5 +1,6 @@
 // undo, test_watch, and cameras that are renamed or go
 import type { WatchReport } from "@vision-agent/protocol";
+import { oneOrAll } from "../clauses/pointed-at.ts";
 import type { Slots } from "../intent.ts";
 import { type App, ask, endWith, type Made, need, type Plan, type Steps, say, type WishOf } from "./plan.ts";
 import { labelOf, meantBy } from "./quiet.ts";
@@ -22,7 +23,8 @@ interface Choice {
 /** The one watch that is meant; else the plan ends with the question which. */
 export function* chooseWatch({ slots, words, made }: Choice): Steps<WatchReport> {
   const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
-  const [only, another] = meantBy(watches, slots, { words, made });
+  const meant = meantBy(watches, { slots, words, touched: made });
+  const [only, another] = oneOrAll(meant, words) ?? meant;
   if (only !== undefined && another === undefined) return only;
   if (watches.length === 0)
     return yield* endWith(

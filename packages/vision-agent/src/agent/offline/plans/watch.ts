@@ -1,17 +1,31 @@
 // "tell me when …" → create_watch, in place of what it changes
 import { evidence, troubleOf } from "../answers/findings.ts";
-import { conditionInWords, slotsOfWatch, type WatchWords } from "../answers/watch-words.ts";
+import { conditionInWords, slotsOfWatch, toTarget, type WatchWords } from "../answers/watch-words.ts";
 import { changeClause, changedBy } from "../clauses/change-clause.ts";
 import type { Clause, Known, Slots, When } from "../intent.ts";
+import { inWords } from "../slots/amounts.ts";
 import { lineAcross, toDirection, toLine } from "../slots/find-places.ts";
 import { joinWords, thingsInWords } from "../words/class-words.ts";
-import { chooseTargets } from "./choose.ts";
+import { chooseTargets, refuseUnknownCamera } from "./choose.ts";
 import { planAddressWatch, removeReplaced } from "./pipelines.ts";
-import { type App, ask, type Made, need, type Outcome, type Plan, say, type Wish } from "./plan.ts";
+import {
+  type App,
+  ask,
+  endWith,
+  type Made,
+  need,
+  type Outcome,
+  type Plan,
+  type Steps,
+  say,
+  type Wish,
+} from "./plan.ts";
 
 /** When nobody says how long. */
 const USUAL_SECONDS = 60;
 const LONGEST_WORDS = 500;
+/** How near, as a share of the picture's width, where nobody says it. */
+const NEAR = 0.1;
 
 /** Where the tool calls it otherwise. */
 const TOOL_WHEN: { readonly [when in When]?: string } = { crosses: "crosses_line", enters: "enters_zone" };
@@ -22,17 +36,18 @@ const ANY_VIDEO =
 export function* planWatch({ clause, replaces }: Wish, app: App): Plan {
   const refused = refuse(clause);
   if (refused !== undefined) return refused;
-  const slots = withKind(clause.slots);
   const isOfVideo = /\b(?:video|film|clip|recording|stream)\b/i.test(clause.words);
-  const { cameras, classes, note } = yield* chooseTargets(ofPeople(slots), app.known, isOfVideo ? ANY_VIDEO : "");
-  const missing = findMissing(slots, replaces.length > 0) ?? findUnplaced(slots, cameras, app.known);
-  if (missing !== undefined) return ask(missing);
-  const unnamed = cameras.find((name) => app.known.cameras.every((camera) => camera.name !== name));
-  if (unnamed !== undefined) return yield* planAddressWatch(unnamed, { ...slots, classes }, app);
-  const { when = "appears", seconds = when === "stays" || when === "absent" ? USUAL_SECONDS : undefined } = slots;
-  const watch: WatchWords = { ...slots, cameras, classes, when, ...(seconds !== undefined && { seconds }) };
-  const condition = conditionInWords(watch, app.clock);
   const isChange = replaces.length > 0;
+  const lead = isOfVideo ? ANY_VIDEO : "";
+  const { note, ...first } = yield* complete(clause.slots, app.known, { isChange, lead });
+  const unnamed = first.cameras.find((name) => app.known.cameras.every((camera) => camera.name !== name));
+  if (unnamed !== undefined) return yield* planAddressWatch(unnamed, first, app);
+  const steps: WatchWords[] = [];
+  for (const { slots } of clause.then ?? []) steps.push(yield* completeStep(slots, app.known, first));
+  if (steps.length > 0 && first.withinSeconds === undefined)
+    return ask('Within how long should one follow the other? Say for example "within 30 seconds".');
+  const watch: WatchWords = { ...first, ...(steps.length > 0 && { steps }) };
+  const condition = conditionInWords(watch, app.clock);
   // The words of a change say only what is new; a watch's words must say all of it when they are read again.
   const words = isChange ? `Tell me when ${condition}` : clause.words;
   const replaced = replaces.find(({ kind }) => kind === "watch");
@@ -44,11 +59,38 @@ export function* planWatch({ clause, replaces }: Wish, app: App): Plan {
   return say(
     `${isChange ? "Changed: I" : "I"} will tell you when ${condition} (${made.watch.id}).${troubleOf(made.watch)}`,
     note,
-    ...notes(slots),
+    ...notes(clause.slots, first),
     replaced === undefined ? "" : `It replaces ${replaced.id}.`,
     yield* removeReplaced(replaces.filter((one) => one !== replaced)),
     evidence(made.models),
   );
+}
+
+/** All that one thing to wait for needs; else the plan ends with a question. */
+function* complete(
+  said: Slots,
+  known: Known,
+  { isChange, lead }: { readonly isChange: boolean; readonly lead: string },
+): Steps<WatchWords & { readonly note: string }> {
+  const slots = withKind(said);
+  const { cameras, classes, note } = yield* chooseTargets(ofPeople(slots), known, lead);
+  const missing = findMissing(slots, isChange) ?? findUnplaced(slots, cameras, known);
+  if (missing !== undefined) return yield* endWith(ask(missing));
+  const { when = "appears", seconds = when === "stays" || when === "absent" ? USUAL_SECONDS : undefined } = slots;
+  return { ...slots, cameras, classes, when, note, ...(seconds !== undefined && { seconds }) };
+}
+
+/** A later step happens on one camera: the one that is named for it, else that of the first. */
+function* completeStep(slots: Slots, known: Known, first: WatchWords): Steps<WatchWords> {
+  yield* refuseUnknownCamera(slots, known);
+  const cameras = slots.cameras.length > 0 ? slots.cameras : first.cameras;
+  const isOnOther = cameras.some((name) => !first.cameras.includes(name));
+  const { note, ...step } = yield* complete({ ...slots, cameras }, known, { isChange: false, lead: "" });
+  if (note !== "") return yield* endWith(ask(`${note} What should it be?`));
+  if (isOnOther && cameras.length > 1) return yield* endWith(ask("On which one camera should each step happen?"));
+  if (step.atLeast !== undefined && step.atMost !== undefined)
+    return yield* endWith(say("In a sequence I can wait for at least, or at most, so many, not for an exact number."));
+  return { ...step, cameras: isOnOther ? cameras : [] };
 }
 
 /** A place makes it an entering, a number a count, a length of time a stay; who goes from one side to the other crosses the middle. */
@@ -74,7 +116,6 @@ function ofPeople(slots: Slots): Slots {
 /** One thing without another. */
 const APART =
   /\b(?:alone|unaccompanied|unsupervised|on (?:its|his|her|their) own|without(?= an?\b)|with no|while)(?= |$)/;
-const BETWEEN = /\bbetween \d+ and \d+\b/;
 
 /** Wishes that are understood and that no watch keeps, or not quite. */
 function refuse({ bare, judged, ...clause }: Clause): Outcome | undefined {
@@ -84,15 +125,20 @@ function refuse({ bare, judged, ...clause }: Clause): Outcome | undefined {
     open: true,
     proposal: { ...clause, judged, bare: "", slots: changed },
   });
-  const range = slots.atLeast === undefined ? BETWEEN.exec(bare)?.[0] : undefined;
-  if (range !== undefined)
-    return say(`I cannot watch for "${range}": I can tell you when there are at least, or at most, so many.`);
   const apart = APART.exec(bare)?.[0];
   if (apart !== undefined && slots.classes.length > 0)
     return instead(
       `I cannot keep to "${apart}": a watch tells of one kind of thing or of any of several, whatever else is in the picture. Shall I tell you of ${thingsInWords(slots.classes, "or")} whenever they appear instead?`,
       { ...slots, when: "appears" },
     );
+  const { when = "appears" } = withKind(slots);
+  if (slots.againSeconds !== undefined && (when === "appears" || when === "enters")) {
+    const things = thingsInWords(slots.classes, "or");
+    return instead(
+      `I can tell you again only of what lasts, not of the moment somebody or something ${when}. Shall I tell you when ${things} are there, and again every ${inWords(slots.againSeconds)} while they are?`,
+      { ...slots, when: "count", atLeast: 1 },
+    );
+  }
   return metres === undefined
     ? undefined
     : instead(
@@ -103,7 +149,8 @@ function refuse({ bare, judged, ...clause }: Clause): Outcome | undefined {
 
 /** The question for what is not said and cannot be guessed. */
 function findMissing(slots: Slots, isChange: boolean): string | undefined {
-  const { when, seconds, hours, excluded } = slots;
+  const { when, seconds, hours, excluded, days } = slots;
+  if (days?.length === 0) return "No day would be left. On which days shall I tell you?";
   // A bit longer than no time; and who has not come by ten is missed at ten, which no watch waits for.
   if (seconds === undefined && ((isChange && when === "stays") || (when === "absent" && hours !== undefined)))
     return 'How long should it be? I wait for a length of time, not until a time of day; say for example "2 minutes".';
@@ -130,21 +177,15 @@ function findUnplaced(
     : `I do not know where "${unknownZone}" lies in the picture.${there} Which part is it: the left half, the right third, the bottom left corner, the middle …?`;
 }
 
-function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unknown } {
-  const { when, zone, line = lineAcross(watch.way), way, seconds, hours } = watch;
-  const zoned = when === "enters" || when === "stays" || when === "count" || when === "absent" || when === "together";
-  const points = typeof line === "object" ? (line.place ?? line.points) : toLine(line);
+type Args = { readonly [key: string]: unknown };
+
+function toArgs(watch: WatchWords, words: string): Args {
+  const { hours } = watch;
   return {
     words: words.slice(0, LONGEST_WORDS),
     cameras: watch.cameras,
     classes: watch.classes,
-    when: TOOL_WHEN[when] ?? when,
-    ...(when === "crosses" && { line: points, direction: toDirection(way) }),
-    zone: zoned ? (zone?.place ?? zone?.points) : undefined,
-    ...(when === "count" &&
-      (watch.atMost === undefined ? { at_least: watch.atLeast ?? 1 } : { at_most: watch.atMost })),
-    other: when === "near" ? watch.near : watch.together,
-    seconds: when === "near" || (zoned && when !== "enters") ? seconds : undefined,
+    ...conditionArgs(watch),
     active_from: hours?.from,
     active_to: hours?.to,
     days: watch.days,
@@ -157,8 +198,62 @@ function toArgs(watch: WatchWords, words: string): { readonly [key: string]: unk
   };
 }
 
+/** Flat where one condition says it. */
+function conditionArgs(watch: WatchWords): Args {
+  const { steps = [], withinSeconds: within_seconds, atLeast, atMost } = watch;
+  if (steps.length > 0) {
+    const first = { when: toPart(flatArgs(watch)) };
+    const others = steps.map((step) => {
+      const { cameras, classes } = step;
+      const isOnOther = cameras.length > 0;
+      return {
+        when: { ...toPart(flatArgs(isOnOther ? withPoints(step) : step)), what: { classes } },
+        camera: cameras[0],
+      };
+    });
+    return { condition: { kind: "sequence", steps: [first, ...others], within_seconds } };
+  }
+  if (watch.when !== "count" || atLeast === undefined || atMost === undefined) return flatArgs(watch);
+  const { atMost: most, ...least } = watch;
+  return { condition: { kind: "all", of: [least, watch].map((part) => toPart(flatArgs(part))) } };
+}
+
+function flatArgs({ when, zone, way, seconds, ...watch }: WatchWords): Args {
+  const { line = lineAcross(way), atLeast = 1, atMost } = watch;
+  const zoned = when === "enters" || when === "stays" || when === "count" || when === "absent" || when === "together";
+  const points = typeof line === "object" ? (line.place ?? line.points) : toLine(line);
+  return {
+    when: TOOL_WHEN[when] ?? when,
+    ...(when === "crosses" && { line: points, direction: toDirection(way) }),
+    zone: zoned ? (zone?.place ?? zone?.points) : undefined,
+    ...(when === "count" && (atMost === undefined ? { at_least: atLeast } : { at_most: atMost })),
+    other: when === "near" ? watch.near : watch.together,
+    seconds: when === "near" || (zoned && when !== "enters") ? seconds : undefined,
+  };
+}
+
+/** The same as a part of a condition. */
+function toPart({ when: kind, seconds, other, ...rest }: Args): Args {
+  return {
+    kind,
+    ...rest,
+    [kind === "stays" ? "seconds" : "for_seconds"]: seconds,
+    other: other && { classes: other },
+    distance: kind === "near" ? NEAR : undefined,
+  };
+}
+
+/** A name is one of the watch's own cameras. */
+function withPoints({ zone, line, ...watch }: WatchWords): WatchWords {
+  return {
+    ...watch,
+    ...(zone && { zone: { name: zone.name, points: zone.points } }),
+    ...(line && { line: typeof line === "object" ? { name: line.name, points: line.points } : line }),
+  };
+}
+
 /** What was asked for and cannot be, beside what can. */
-function notes({ once, when, zone, seconds }: Slots): readonly string[] {
+function notes({ once, seconds }: Slots, { when, zone }: WatchWords): readonly string[] {
   return [
     once === undefined ? "" : `It begins now and goes on until you say stop, not only "${once}".`,
     zone !== undefined && (when === "leaves" || when === "crosses" || when === "near")
@@ -171,10 +266,11 @@ function notes({ once, when, zone, seconds }: Slots): readonly string[] {
 }
 
 /** A change without anything made just before: of the one watch that it can mean. */
-export function* planChange({ clause: change, isSure }: Wish, app: App): Plan {
+export function* planChange({ clause: change, isSure }: Wish, app: App, touched: readonly Made[]): Plan {
   const { watches } = yield* need("list_watches", { failed: "I could not find out what is watched" });
-  const named = watches.filter(({ id }) => change.words.toLowerCase().includes(id.toLowerCase()));
-  const [only, another] = named.length > 0 ? named : changedBy(watches, (watch) => watch, change);
+  const called = watches.filter(({ id }) => change.words.toLowerCase().includes(id.toLowerCase()));
+  const named = called.length > 0 ? called : changedBy(watches.map(toTarget), change, touched);
+  const [only, another] = watches.filter(({ id }) => named.some((one) => one.id === id));
   if (watches.length === 0)
     return say(
       'There is nothing to change: no watch is set up. Say the whole wish, such as "tell me when a person appears, only at night".',

@@ -79,6 +79,8 @@ const TIME_UNIT = "seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?";
 /** Before a time of day, where a number alone is one. */
 const AT = "(?<=\\b(?:at|after|before|until|till|til|from|between|and|to|by|past|since|around|about) )";
 
+const DAYS = "week ?days|week ?ends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?";
+
 /** Words → what stands for them. */
 type Rewriting = readonly [pattern: string, to: (...groups: readonly string[]) => string];
 
@@ -120,6 +122,12 @@ const REWRITINGS: readonly Rewriting[] = [
     `(between|from) (${NAMED}) (and|to|till|until) (${NAMED})(?! (?:${TIME_UNIT}|people|persons|cars))`,
     (word, from, joint, to) => `${word} ${value(from)} ${joint} ${value(to)}`,
   ],
+  // "Weekdays 9 to 5", "9-5 on weekdays": hours beside days.
+  [`(${DAYS}|only|just) (${WHOLE}) ?(?:to|till|until|-) ?(${WHOLE})`, (day, from, to) => `${day} ${hoursIn(from, to)}`],
+  [
+    `(?<!(?:between|from) )(${WHOLE}) ?(?:to|till|until|-) ?(${WHOLE}) ((?:on |at )?(?:${DAYS}))`,
+    (from, to, day) => `${hoursIn(from, to)} ${day}`,
+  ],
 ];
 
 const PATTERNS = REWRITINGS.map(([pattern, to]) => [new RegExp(`\\b${pattern}\\b`, "g"), to] as const);
@@ -132,6 +140,10 @@ export function toFigures(text: string): string {
       to(...rest.slice(0, -2).map((group) => (typeof group === "string" ? group : ""))),
     );
   return words.replace(/\s+/g, " ").trim();
+}
+
+function hoursIn(from = "", to = ""): string {
+  return `from ${figureOf(from)} to ${figureOf(to)}`;
 }
 
 /** Nothing is one: "an hour". */

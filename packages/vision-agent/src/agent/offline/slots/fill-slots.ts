@@ -1,5 +1,7 @@
 import type { Slots } from "../intent.ts";
 
+export const NO_SLOTS: Slots = { cameras: [], classes: [], excluded: [], near: [], anything: false };
+
 /** `over` where it says something, else `under`. */
 export function fill(over: Slots, under: Slots): Slots {
   return {

@@ -78,8 +78,9 @@ export function findCondition(text: string): ConditionWords {
   if (short !== undefined) return { when: "stays", seconds: toSeconds(short) };
   const span = LONGER.exec(text)?.[1] ?? new RegExp(`\\b(${DURATION})\\b`).exec(text)?.[1];
   const seconds = span === undefined ? 0 : toSeconds(span);
-  const atLeast = findAtLeast(text);
-  const atMost = atLeast === undefined ? findAtMost(text) : undefined;
+  const range = findRange(text);
+  const atLeast = range?.[0] ?? findAtLeast(text);
+  const atMost = range?.[1] ?? (atLeast === undefined ? findAtMost(text) : undefined);
   const when = findWhen(text, atLeast ?? atMost);
   return { when, seconds: seconds > 0 ? seconds : undefined, atLeast, ...(when === "count" && { atMost }) };
 }
@@ -145,6 +146,18 @@ function findAtLeast(text: string): number | undefined {
   const [, many = "", things = ""] = SOME_OF_THEM.exec(text) ?? [];
   if (toNumber(many) > 1 && findClasses(things.split(" ")).length > 0) return toNumber(many);
   return CROWDED.test(text) ? CROWD : undefined;
+}
+
+const RANGES = [
+  new RegExp(`\\bexactly (${NUMBER})()\\b${NOT_A_TIME} ([a-z-]+)`),
+  new RegExp(`\\b(?:between )?(${NUMBER}) ?(?:and|to|-) ?(${NUMBER})\\b${NOT_A_TIME} ([a-z-]+)`),
+];
+
+/** "Exactly three people", "between 3 and 5 cars": no fewer and no more. */
+function findRange(text: string): readonly [number, number] | undefined {
+  const [, from = "", to = "", thing = ""] = RANGES.map((range) => range.exec(text)).find((found) => found) ?? [];
+  const [least, most] = [toNumber(from), toNumber(to || from)];
+  return findClasses([thing]).length > 0 && least >= 1 && least <= most ? [least, most] : undefined;
 }
 
 const FEWER = new RegExp(`\\b(?:fewer|less) than (${NUMBER})\\b${NOT_A_TIME}`);

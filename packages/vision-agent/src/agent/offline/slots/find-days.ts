@@ -19,6 +19,8 @@ interface DaysFound {
   readonly days?: readonly Weekday[];
   /** One day is named and may be meant once: "on Friday". */
   readonly isOneDay?: true;
+  /** They were said to be left out. */
+  readonly daysOff?: readonly Weekday[];
   readonly rest: string;
 }
 
@@ -29,7 +31,12 @@ export function findDays(text: string): DaysFound {
   const isNot = /\b(?:except|not|never)\b/.test(phrase);
   const days = WEEK.filter((day) => named.includes(day) !== isNot);
   const isRegular = /\b(?:every|each|only|just)\b|days\b|\bweek|,|-| (?:to|through) /.test(phrase) || named.length > 1;
-  return { days, ...(!isRegular && { isOneDay: true as const }), rest: without(text, phrase) };
+  return {
+    days,
+    ...(!isRegular && { isOneDay: true as const }),
+    ...(isNot && { daysOff: WEEK.filter((day) => named.includes(day)) }),
+    rest: without(text, phrase),
+  };
 }
 
 function daysIn(phrase: string): readonly Weekday[] {

@@ -73,23 +73,35 @@ export function findEnd(text: string, clock: WallClock, isQuiet = false): EndFou
   return rest === null ? { rest: text } : found(rest, upTo(1));
 }
 
+const SAYS_NOTHING = /^(?:(?:only|just|but|and|please|ok|okay|so|then|it|do it|keep it|make it|no|though|thanks) ?)*$/;
+
+/** It says until when, and nothing else. */
+export function isTimeOnly(text: string, clock: WallClock): boolean {
+  const { end, rest } = findQuietEnd(text, clock);
+  return end !== undefined && SAYS_NOTHING.test(rest);
+}
+
 const DAY_MS = 86_400_000;
 const UNTIL_TIME = new RegExp(`\\b(?:until|till|til|before) (${TIME})\\b`);
 const FOR = new RegExp(`\\b(?:for )?(${DURATION})\\b`);
 
 /** As `findEnd`, and times of the clock: "until 8" is when the clock next shows eight. */
-export function findQuietEnd(text: string, clock: WallClock): EndFound {
-  const { end, rest } = findEnd(text, clock, true);
-  if (end !== undefined) return { end, rest };
+export function findLastMoment(text: string, clock: WallClock, isQuiet = false): EndFound {
+  const { end, rest } = findEnd(text, clock, isQuiet);
   const until = UNTIL_TIME.exec(text);
-  if (until !== null) {
-    const said = until[1] ?? "";
-    const isHour = /^\d{1,2}(?::\d{2})?$/.test(said) && Number.parseInt(said, 10) < 12;
-    const times = [said, ...(isHour ? [`${said} pm`] : [])].flatMap((time) => toTimeOfDay(time) ?? []);
-    const ms = Math.min(...times.map((time) => momentOf({ time, tomorrow: false }, clock)));
-    if (!Number.isFinite(ms)) return { rest: text };
-    return { end: { at: new Date(ms).toISOString(), words: until[0] }, rest: without(text, until[0]) };
-  }
+  if (end !== undefined || until === null) return { end, rest };
+  const said = until[1] ?? "";
+  const isHour = /^\d{1,2}(?::\d{2})?$/.test(said) && Number.parseInt(said, 10) < 12;
+  const times = [said, ...(isHour ? [`${said} pm`] : [])].flatMap((time) => toTimeOfDay(time) ?? []);
+  const ms = Math.min(...times.map((time) => momentOf({ time, tomorrow: false }, clock)));
+  if (!Number.isFinite(ms)) return { rest: text };
+  return { end: { at: new Date(ms).toISOString(), words: until[0] }, rest: without(text, until[0]) };
+}
+
+/** As `findLastMoment`, and lengths of time. */
+export function findQuietEnd(text: string, clock: WallClock): EndFound {
+  const until = findLastMoment(text, clock, true);
+  if (until.end !== undefined) return until;
   const span = FOR.exec(text);
   if (span === null) return { rest: text };
   const seconds = toSeconds(span[1] ?? "");

@@ -33,7 +33,7 @@ export function findCooldown(text: string): Pick<Slots, "cooldownSeconds"> & { r
 }
 
 const STILL =
-  "(?: (?:if|while|when|as long as|so long as|until) (?:[\\w']+ )*?(?:still (?:there|here|so|on|going)|is there|are there|gone|leaves?))";
+  "(?: (?:if|while|when|as long as|so long as|until) (?:[\\w']+ )*?(?:still (?:there|here|so|on|going)|is there|are there|gone|leaves?|lasts?|goes on|continues))";
 const AGAIN = new RegExp(
   `\\b(?:and )?(?:(?:tell|remind|alert|warn|notify|ping|message)(?: me| us)? )?(?:again |and again )?(?:every|each|after)(?: another)? ${SPAN}(?: again)?${STILL}|\\b(?:and )?(?:(?:tell|remind|alert|warn|notify)(?: me| us)? )again (?:every|each|after)(?: another)? ${SPAN.replace("span", "other")}\\b`,
 );
