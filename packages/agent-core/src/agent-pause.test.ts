@@ -43,6 +43,15 @@ describe("a call that needs a yes", () => {
     expect(agent.executor.activeRun("s1")).toBeUndefined();
   });
 
+  it.each([
+    [["the left door", "the right door"], "Unlock the:\n- left door?\n- right door?"],
+    [["a", "b"], "Unlock a?\nUnlock b?"],
+    [["a", "a"], "Unlock a?"],
+  ])("is one question with a list where several begin alike: %j", async (doors, prompt) => {
+    const agent = build([{ toolCalls: doors.map((door) => ({ name: "unlock", args: { door } })) }]);
+    expect(await pausedBy(agent, "Let them in")).toMatchObject({ prompt, calls: { length: doors.length } });
+  });
+
   it("runs after an approval, and the model sees its result", async () => {
     const agent = build([{ toolCalls: [{ name: "unlock", args: { door: "a" } }] }, { text: "Open." }]);
     const pause = await pausedBy(agent, "Let them in");

@@ -80,7 +80,7 @@ describe("an app with the real engine", () => {
     expect(await ask(client, session, "stop everything")).toMatchObject({
       status: "paused",
       reason:
-        'May I remove the watch "watch warehouse for people"?\nMay I stop all pipelines (street-person-count, warehouse-watch)? They feed the watch "watch warehouse for people".',
+        'May I:\n- remove the watch "watch warehouse for people"?\n- stop all pipelines (street-person-count, warehouse-watch)? They feed the watch "watch warehouse for people".',
     });
     const stopped = await ask(client, session, "yes");
     expect(stopped.text).toMatch(/^Removed .*Stopped .*street-person-count.* No pipeline is running\.$/);

@@ -169,12 +169,22 @@ function joinRequests(group: readonly PendingCall[]): PauseRequest {
   const expiries = requests.flatMap(({ expiresInMs }) => expiresInMs ?? []);
   return {
     kind: first.kind,
-    prompt: rarestFirst(group)
-      .map(({ request }) => request.prompt)
-      .join("\n"),
+    prompt: joinPrompts(rarestFirst(group).map(({ request }) => request.prompt)),
     expiresInMs: expiries.length > 0 ? Math.min(...expiries) : undefined,
   };
 }
+
+/** Words that all of them begin with are said once: one question with a list instead of many. */
+function joinPrompts(all: readonly string[]): string {
+  const prompts = [...new Set(all)];
+  const [first = [], ...others] = prompts.map((prompt) => prompt.split(" "));
+  const differsAt = first.findIndex((word, at) => others.some((words) => words[at] !== word));
+  if (others.length === 0 || differsAt < LEAST_COMMON) return prompts.join("\n");
+  const head = first.slice(0, differsAt).join(" ");
+  return [`${head}:`, ...prompts.map((prompt) => `- ${prompt.slice(head.length + 1)}`)].join("\n");
+}
+
+const LEAST_COMMON = 2;
 
 /** Among many equal calls the one that is unlike them must not be the last line. */
 function rarestFirst(group: readonly PendingCall[]): readonly PendingCall[] {

@@ -9,13 +9,15 @@ export function pipelineEffect(kind: EffectKind, { pipeline_id, name, video_refe
   return toEffect(kind, "pipeline", { id: pipeline_id, name, camera: video_reference, link: "/" });
 }
 
-export function watchEffect(kind: EffectKind, { id, words, cameras }: Pick<Watch, "id" | "words" | "cameras">): Effect {
-  return toEffect(kind, "watch", {
-    id,
-    name: `"${shorten(words)}"`,
-    camera: cameras.join(", "),
-    link: `/watches/${id}`,
-  });
+/** `difference`: what is different now, such as `cooldown 30 s → 300 s`. */
+export function watchEffect(
+  kind: EffectKind,
+  { id, words, cameras }: Pick<Watch, "id" | "words" | "cameras">,
+  difference = "",
+): Effect {
+  const about = { id, name: `"${shorten(words)}"`, camera: cameras.join(", "), link: `/watches/${id}` };
+  const effect = toEffect(kind, "watch", about);
+  return difference === "" ? effect : { ...effect, text: effect.text.replace(/\.$/, `: ${difference}.`) };
 }
 
 export function alertEffect({ id, text, camera }: Alert): Effect {

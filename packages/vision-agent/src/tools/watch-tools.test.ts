@@ -1,3 +1,4 @@
+import type { Tool } from "@vision-agent/agent-core";
 import { createCountingIds, createFakeClock } from "@vision-agent/agent-core/testing";
 import { COCO_CLASSES } from "@vision-agent/vision-engine";
 import { describe, expect, it } from "vitest";
@@ -6,6 +7,7 @@ import { fakeModes, fakePlaces } from "../testing/fake-places.ts";
 import { QUIET_SCENE } from "../testing/fake-scene.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { createWatchRegistry } from "../watches/watch-registry.ts";
+import { effectsIn } from "./change-ledger.ts";
 import { setModeTool } from "./set-mode.ts";
 import { parseLine, parseZone, toDirection } from "./watch-places.ts";
 import { listWatchesTool, muteWatchTool, removeWatchTool, updateWatchTool, watchTool } from "./watch-tools.ts";
@@ -243,6 +245,17 @@ describe("update_watch", () => {
     expect(await app.update("watch_1", { cooldown_seconds: 300 })).toContain("Nothing is different.");
   });
 
+  it("says the difference on the receipt, also of a mute", async () => {
+    const app = setUp();
+    await app.create(STAYS);
+    expect(await app.effects(app.updating, { watch_id: "watch_1", changes: { cooldown_seconds: 300 } })).toEqual([
+      'Changed watch "people" on dock: cooldown 30 s → 5 min.',
+    ]);
+    expect(await app.effects(app.muting, { watch_id: "watch_1", minutes: 60 })).toEqual([
+      'Changed watch "people" on dock: muted until 01:00.',
+    ]);
+  });
+
   it("refuses what is no argument, and a watch that is not there", async () => {
     const app = setUp();
     await app.create(STAYS);
@@ -387,10 +400,14 @@ function setUp() {
   const parts = { watches, cameras, places, detectorFor: modelFor, classesOf };
   const tool = watchTool(parts);
   const create = (args: Parameters<typeof tool.execute>[0]) => tool.execute(args, fakeContext()).then(textOf);
-  const updating = updateWatchTool(parts);
+  const updating = updateWatchTool({ ...parts, timeZone: "UTC" });
   const update = (watch_id: string, changes: object) =>
     updating.execute({ watch_id, changes }, fakeContext()).then(textOf);
   const muting = muteWatchTool({ watches, clock, timeZone: "UTC" });
   const mute = (args: Parameters<typeof muting.execute>[0]) => muting.execute(args, fakeContext()).then(textOf);
-  return { watches, tool, create, update, mute };
+  const effects = async <A>(changing: Pick<Tool<A>, "execute">, args: A) => {
+    const { data } = (await changing.execute(args, fakeContext())) as { readonly data?: unknown };
+    return effectsIn(data).map(({ text }) => text);
+  };
+  return { watches, tool, create, update, updating, mute, muting, effects };
 }

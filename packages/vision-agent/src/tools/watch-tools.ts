@@ -1,5 +1,5 @@
 // "tell me when …" in flat words → a checked watch; the watches listed and removed, read back from the registry
-import { describeChanges, differences } from "../watches/watch-differences.ts";
+import { describeChanges, differences, differencesInWords } from "../watches/watch-differences.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { describeWatch } from "../watches/watch-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
@@ -115,7 +115,8 @@ export function updateWatchTool(options: UpdateToolParts) {
           ...(classes && { classes: [...classes] }),
         };
         const watch = await watches.update(watch_id, all);
-        return { data: { watch, changed: differences(before, watch), effects: [watchEffect("changed", watch)] } };
+        const changed = differences(before, watch, options.timeZone);
+        return { data: { watch, changed, effects: [watchEffect("changed", watch, differencesInWords(changed))] } };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }
@@ -125,6 +126,7 @@ export function updateWatchTool(options: UpdateToolParts) {
 }
 
 type UpdateToolParts = Omit<WatchToolParts, "watches"> & {
+  readonly timeZone: string;
   readonly watches: Pick<WatchRegistry, "get" | "update" | "list">;
 };
 
@@ -155,7 +157,8 @@ export function muteWatchTool({ watches, clock, timeZone }: MuteParts) {
       try {
         const muted_until = ms > clock.now() ? new Date(ms).toISOString() : null;
         const watch = await watches.update(watch_id, { muted_until });
-        return { data: { watch, effects: [watchEffect("changed", watch)] } };
+        const difference = muted_until === null ? "no longer muted" : `muted until ${toTime(muted_until)}`;
+        return { data: { watch, effects: [watchEffect("changed", watch, difference)] } };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }

@@ -1,6 +1,7 @@
 // a watch before and after → what is different
 import type { Watch, WatchChange } from "@vision-agent/protocol";
 import { durationInWords } from "../scene/scene-words.ts";
+import { formatDateTime } from "../workspace/format-time.ts";
 import { timesInWords } from "./watch-times.ts";
 import { conditionInWords } from "./watch-words.ts";
 
@@ -11,7 +12,7 @@ export interface WatchDifference {
   readonly after: string;
 }
 
-type Described = readonly (readonly [what: string, toWords: (watch: Watch) => string])[];
+type Described = readonly (readonly [what: string, toWords: (watch: Watch, timeZone: string) => string])[];
 
 const DESCRIBED: Described = [
   ["words", ({ words }) => `"${words}"`],
@@ -22,22 +23,33 @@ const DESCRIBED: Described = [
   ["again", ({ again_seconds }) => (again_seconds === undefined ? "never" : `after ${durationInWords(again_seconds)}`)],
   ["severity", ({ severity }) => severity],
   ["text", ({ text }) => (text === undefined ? "what was seen" : `"${text}"`)],
-  ["muted until", ({ muted_until = "not muted" }) => muted_until],
-  ["expires", ({ expires_at = "never" }) => expires_at],
+  [
+    "muted until",
+    ({ muted_until }, zone) => (muted_until === undefined ? "not muted" : formatDateTime(muted_until, zone)),
+  ],
+  ["expires", ({ expires_at }, zone) => (expires_at === undefined ? "never" : formatDateTime(expires_at, zone))],
   ["check", ({ check }) => check?.question ?? "none"],
   ["model", ({ model_id = "that of the camera" }) => model_id],
 ];
 
-export function differences(before: Watch, after: Watch): WatchDifference[] {
-  return DESCRIBED.map(([what, toWords]) => ({ what, before: toWords(before), after: toWords(after) })).filter(
-    (one) => one.before !== one.after,
-  );
+/** `timeZone`: IANA name, for times in words. Default UTC. */
+export function differences(before: Watch, after: Watch, timeZone = "UTC"): WatchDifference[] {
+  return DESCRIBED.map(([what, toWords]) => ({
+    what,
+    before: toWords(before, timeZone),
+    after: toWords(after, timeZone),
+  })).filter((one) => one.before !== one.after);
 }
 
 /** `Changed: cooldown 30 s → 5 min.` */
 export function describeChanges(changed: readonly WatchDifference[]): string {
   if (changed.length === 0) return "Nothing is different.";
-  return `Changed: ${changed.map(({ what, before, after }) => `${what} ${before} → ${after}`).join("; ")}.`;
+  return `Changed: ${differencesInWords(changed)}.`;
+}
+
+/** `cooldown 30 s → 300 s; severity info → critical`; empty when nothing is different. */
+export function differencesInWords(changed: readonly WatchDifference[]): string {
+  return changed.map(({ what, before, after }) => `${what} ${before} → ${after}`).join("; ");
 }
 
 /** The request with the changes in it; null takes something away. */

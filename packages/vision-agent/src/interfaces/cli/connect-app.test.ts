@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { fakeParts } from "../../testing/fake-http-parts.ts";
+import { WorkspaceError } from "../../workspace/workspace-error.ts";
 import { createHttpServer } from "../http/create-http-server.ts";
 import type { HttpServer } from "../http/http-parts.ts";
 import { listen } from "../http/listen.ts";
@@ -32,6 +33,39 @@ describe("connecting to an app", () => {
     expect((await app.client.health()).status).toBe("ok");
     await app.close();
     expect(log).toEqual(["start on port 0", "stop"]);
+  });
+
+  it("waits for an app that is starting on this workspace", async () => {
+    const { launcher, log } = await doorTo({ running: false });
+    const [notices, waits]: [string[], number[]] = [[], []];
+    const { address, token } = await launcher.start({ ...FLAGS, port: "0" }, () => undefined);
+    const starting: typeof launcher = {
+      findRunning: async () => (waits.length < 3 ? undefined : { address, token }),
+      start: async () => Promise.reject(new WorkspaceError("in_use", { message: "It is in use.", hint: "" })),
+    };
+    const app = await connectApp(
+      starting,
+      FLAGS,
+      (notice) => notices.push(notice),
+      async (ms) => waits.push(ms),
+    );
+    expect(app.greeting).toContain("Connected to");
+    expect(notices).toEqual([expect.stringContaining("is starting")]);
+    expect(log).toEqual(["start on port 0"]);
+  });
+
+  it("gives up where the workspace stays in use", async () => {
+    const { launcher } = await doorTo({ running: false });
+    const inUse = new WorkspaceError("in_use", { message: "It is in use.", hint: "" });
+    const busy = { ...launcher, start: async () => Promise.reject(inUse) };
+    await expect(
+      connectApp(
+        busy,
+        FLAGS,
+        () => undefined,
+        async () => undefined,
+      ),
+    ).rejects.toBe(inUse);
   });
 
   it("refuses cameras that the running one would not have", async () => {

@@ -1,9 +1,12 @@
 // flags → a client of the app that runs on this workspace, or of one started for this command
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { artifactPath } from "@vision-agent/agent-core/node";
 import type { SessionDetail, SessionSummary } from "@vision-agent/protocol";
+import { WorkspaceError } from "../../workspace/workspace-error.ts";
+import type { AppAddress } from "../http/server-note.ts";
 import { type ApiClient, ApiClientError, createApiClient } from "./api-client.ts";
-import type { AppFlags, AppLauncher, ChatFlags } from "./app-flags.ts";
+import type { AppFlags, AppLauncher, ChatFlags, RunningApp } from "./app-flags.ts";
 import { UsageError } from "./exit-codes.ts";
 
 export interface AppConnection {
@@ -16,32 +19,54 @@ export interface AppConnection {
   close(): Promise<void>;
 }
 
+type Launcher = Pick<AppLauncher, "start" | "findRunning">;
+
+/** An app that starts on the workspace is waited for that long. */
+const PATIENCE_MS = 20_000;
+const STEP_MS = 250;
+const IS_STARTING = "Vision Agent is starting or stopping on this workspace; waiting for it.";
+
 /** Throws `UsageError` when flags ask for cameras that the app which runs already does not have. */
 export async function connectApp(
-  launcher: Pick<AppLauncher, "start" | "findRunning">,
+  launcher: Launcher,
   flags: AppFlags,
   onNotice: (message: string) => void,
+  wait: (ms: number) => Promise<unknown> = sleep,
 ): Promise<AppConnection> {
-  const running = await launcher.findRunning(flags);
-  if (running !== undefined) {
-    const { address } = running;
-    if (flags.cameras.length > 0) {
-      throw new UsageError(
-        `Vision Agent is already running on this workspace (${address}) with its own cameras. Leave out --camera, or use another --workspace DIR.`,
-      );
-    }
-    const client = createApiClient(running);
-    const { speaker } = await client.health();
-    return {
-      client,
-      pictureAt: (id) => `${address}/api/artifacts/${id}`,
-      greeting: `Connected to ${address}; ${speaker} answers.`,
-      close: async () => undefined,
-    };
-  }
   // Nobody else is meant to reach the server of one command, whatever the settings say.
   const own = { ...flags, host: flags.host ?? "127.0.0.1", port: flags.port ?? "0" };
-  const app = await launcher.start(own, onNotice);
+  for (let waitedMs = 0; ; waitedMs += STEP_MS) {
+    const running = await launcher.findRunning(flags);
+    if (running !== undefined) return toRunning(running, flags);
+    try {
+      return toOwn(await launcher.start(own, onNotice));
+    } catch (thrown) {
+      const isStarting = thrown instanceof WorkspaceError && thrown.kind === "in_use";
+      if (!isStarting || waitedMs >= PATIENCE_MS) throw thrown;
+      if (waitedMs === 0) onNotice(IS_STARTING);
+      await wait(STEP_MS);
+    }
+  }
+}
+
+async function toRunning(running: AppAddress, flags: AppFlags): Promise<AppConnection> {
+  const { address } = running;
+  if (flags.cameras.length > 0) {
+    throw new UsageError(
+      `Vision Agent is already running on this workspace (${address}) with its own cameras. Leave out --camera, or use another --workspace DIR.`,
+    );
+  }
+  const client = createApiClient(running);
+  const { speaker } = await client.health();
+  return {
+    client,
+    pictureAt: (id) => `${address}/api/artifacts/${id}`,
+    greeting: `Connected to ${address}; ${speaker} answers.`,
+    close: async () => undefined,
+  };
+}
+
+function toOwn(app: RunningApp): AppConnection {
   return {
     client: createApiClient(app),
     pictureAt: (id) => artifactPath(join(app.folder, "artifacts"), id),
@@ -50,7 +75,7 @@ export async function connectApp(
   };
 }
 
-/** Undefined begins a new one. Throws `UsageError` when there is none to go on with. */
+/** Undefined begins a new one, also where there is none to go on with. Throws `UsageError` when the one that is named does not exist. */
 export async function pickSession(
   client: Pick<ApiClient, "get">,
   { session, continue: last }: Pick<ChatFlags, "session" | "continue">,
@@ -58,8 +83,7 @@ export async function pickSession(
   if (session !== undefined) return (await mustExist(client, session)).id;
   if (!last) return undefined;
   const [recent] = await client.get<SessionSummary[]>("/api/sessions");
-  if (recent === undefined) throw new UsageError("There is no conversation to continue; leave out --continue.");
-  return recent.id;
+  return recent?.id;
 }
 
 async function mustExist(client: Pick<ApiClient, "get">, id: string): Promise<SessionDetail> {

@@ -163,7 +163,7 @@ describe("undo", () => {
     await change("b", "2");
     await tell();
     await tell();
-    expect((await undo.undo({})).passed).toEqual(Array(2).fill('Sent alert "x". That cannot be undone.'));
+    expect((await undo.undo({})).passed).toEqual(['Sent alert "x". That cannot be undone.']);
     expect((await undo.undo({})).passed).toEqual([]);
   });
 

@@ -144,7 +144,7 @@ class Journal {
     const open = openCalls(order, redo);
     const calls = (redo ? open : open.toReversed()).map((call) => ({ call, moves: movesOf(call, redo) }));
     const moves = calls.flatMap((one) => one.moves);
-    return { step: toStep(order), passed: redo ? [] : passed.flatMap(blockedLines), calls, moves };
+    return { step: toStep(order), passed: redo ? [] : blockedLines(passed.flat()), calls, moves };
   }
 
   /**
