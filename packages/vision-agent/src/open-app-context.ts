@@ -25,7 +25,9 @@ import { UsageError } from "./interfaces/cli/exit-codes.ts";
 import { keysAmong } from "./known-secrets.ts";
 import { DEFAULT_SKILLS } from "./skills/default-skills.data.ts";
 import type { StopList } from "./stop-list.ts";
+import { withCameraNames } from "./store/picture-origin.ts";
 import { type CameraMasks, MASKS_FILE, openCameraMasks } from "./workspace/camera-masks.ts";
+import { CAMERA_NAMES_FILE, type CameraRenames, openCameraRenames } from "./workspace/camera-names.ts";
 import { camerasAt, createCameraRegistry, type RegisteredCamera } from "./workspace/camera-registry.ts";
 import { type CameraStore, type CameraText, createPassingCameras, openCameraStore } from "./workspace/camera-store.ts";
 import { CREDENTIALS_FILE, type CredentialStore, openCredentialStore } from "./workspace/credential-store.ts";
@@ -58,6 +60,8 @@ export interface AppContext extends AppContextOptions {
   readonly places: PlaceStore;
   /** What of their pictures nobody may see. */
   readonly masks: CameraMasks;
+  /** What cameras were called before. */
+  readonly names: CameraRenames;
   /** Passwords that a person gave with an address. */
   readonly credentials: CredentialStore;
   /** Absolute path of config.yaml. */
@@ -91,8 +95,15 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
   loadConfig(written);
   const config = loadConfig({ ...written, flags });
   const masks = await openCameraMasks({ files: nodeFiles, path: workspace.path(MASKS_FILE), onNotice });
+  const names = await openCameraRenames({
+    files: nodeFiles,
+    path: workspace.path(CAMERA_NAMES_FILE),
+    now: systemClock.now,
+    onNotice,
+  });
   const cameras = given ? createPassingCameras(given, masks) : await followCameras(workspace, masks, onNotice);
   stops.add(() => cameras.close());
+  await names.settle((name) => cameras.find(name)?.name === name);
   const places = await openPlaceStore({ text: textFile(workspace.path(PLACES_FILE)), clock: systemClock, onNotice });
   stops.add(() => places.close());
   return {
@@ -105,9 +116,10 @@ export async function openAppContext(options: AppContextOptions, stops: StopList
     cameras,
     places,
     masks,
+    names,
     credentials: await openCredentialStore({ files: nodeFiles, path: workspace.path(CREDENTIALS_FILE), onNotice }),
     egress: await openEgress({ path: workspace.path, config: config.egress, cameras, onNotice }),
-    artifacts: createFileArtifactStore({ folder: workspace.path("artifacts") }),
+    artifacts: withCameraNames(createFileArtifactStore({ folder: workspace.path("artifacts") }), names),
     admission: openAdmission(stops),
     sessions: createFileSessionStore({ folder: workspace.path("sessions"), owner: `process ${pid}` }),
   };

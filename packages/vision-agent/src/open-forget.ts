@@ -19,7 +19,7 @@ import { nodeFiles } from "./workspace/node-files.ts";
 export type OpenForget = Forget & Pick<ForgetfulTranscripts, "retrySoon" | "close">;
 
 export function openForget(
-  { workspace, onNotice, artifacts, sessions, egress, cameras }: AppContext,
+  { workspace, onNotice, artifacts, sessions, egress, cameras, names }: AppContext,
   { events, alerts, trace, recordings }: Pick<VisionServices, "events" | "alerts" | "recordings" | "trace">,
   services: Pick<AgentServices, "memory" | "changes" | "jobStore"> & Pick<UndoParts, "undo">,
 ): OpenForget {
@@ -32,6 +32,7 @@ export function openForget(
     onProblem: onNotice,
   });
   const { forget } = createForget({
+    nameOf: names.nameOf,
     cameras: () => cameras.list().map(({ name }) => name),
     stores: {
       conversations,
@@ -70,7 +71,8 @@ function forgetfulAnswers(store: Pick<JobStore, "runs" | "forgetOutputs">): Forg
         if (output === undefined) return false;
         if (output.artifacts?.some((id) => target.pictures.has(id))) return true;
         const named = target.camera === undefined || output.text?.toLowerCase().includes(target.camera.toLowerCase());
-        return named === true && isCovered(target, target.camera, Date.parse(startedAt));
+        const { fromMs, toMs } = target;
+        return named === true && isCovered({ fromMs, toMs }, undefined, Date.parse(startedAt));
       };
       const found = (await store.runs({})).filter(goes);
       if (!preview) await store.forgetOutputs(goes);

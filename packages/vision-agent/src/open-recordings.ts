@@ -25,6 +25,8 @@ export interface OpenRecordings extends Pick<Recordings, "forget"> {
   status(camera: RegisteredCamera): Promise<CameraRecording>;
   /** Kept before it resolves, and in force. Rejects with `StoreError`. */
   set(camera: RegisteredCamera, isOn: boolean): Promise<CameraRecording>;
+  /** A camera has another name: it is recorded on, once it is opened anew. Rejects with `StoreError`. */
+  renameCamera(from: string, to: string): Promise<void>;
   /** An MP4 from before until after it; undefined when nothing was recorded then. */
   clipOf(event: Pick<SceneEvent, "camera" | "timestamp">, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
@@ -36,7 +38,7 @@ export interface OpenRecordingsOptions {
 }
 
 export async function openRecordings(
-  { workspace, config, cameras, masks, onNotice }: AppContext,
+  { workspace, config, cameras, masks, names, onNotice }: AppContext,
   { store, reopen }: OpenRecordingsOptions,
   stops: StopList,
 ): Promise<OpenRecordings> {
@@ -47,6 +49,7 @@ export async function openRecordings(
     keepHours,
     maxBytes: maxMegabytes * 1e6,
     clock: systemClock,
+    names,
     onProblem: onNotice,
   });
   let wanted: readonly RecordedCamera[] = await store.load();
@@ -90,6 +93,13 @@ export async function openRecordings(
       wanted = next;
       await reopen(camera.name);
       return status(camera);
+    },
+    async renameCamera(from, to) {
+      if (!wanted.some((one) => isCalled(from, one))) return;
+      await recordings.open(to);
+      const next = wanted.map((one) => (isCalled(from, one) ? { ...one, camera: to } : one));
+      await store.save(next);
+      wanted = next;
     },
     async clipOf({ camera, timestamp }, signal) {
       const at = Date.parse(timestamp);

@@ -27,9 +27,17 @@ export async function openUndo(parts: {
   readonly redact: <T>(value: T) => T;
 }): Promise<UndoParts> {
   const { context, access, vision, services, redact } = parts;
-  const { cameras, places, credentials, egress, workspace, onNotice } = context;
+  const { cameras, names, places, credentials, egress, workspace, onNotice } = context;
   const { accounts } = access;
-  const cameraAdmin = createCameraAdmin({ ...vision, cameras, places, rules: egress.rules, accounts, credentials });
+  const cameraAdmin = createCameraAdmin({
+    ...vision,
+    cameras,
+    names,
+    places,
+    rules: egress.rules,
+    accounts,
+    credentials,
+  });
   const log = await openBoundedLog({
     files: nodeFiles,
     path: workspace.path(UNDO_FILE),

@@ -92,6 +92,7 @@ export async function openVisionServices(
       redact,
       pipelines,
       cameras,
+      names: context.names,
       places: context.places,
       state,
       files: nodeFiles,

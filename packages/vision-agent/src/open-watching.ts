@@ -25,6 +25,7 @@ import { type Modes, openModes, storedModeSchema } from "./watches/open-modes.ts
 import { recordFirings } from "./watches/record-firings.ts";
 import { createWatchRegistry, type WatchRegistry } from "./watches/watch-registry.ts";
 import { type QuietReason, quietReason, type TimeContext } from "./watches/watch-times.ts";
+import type { CameraNames } from "./workspace/camera-names.ts";
 import type { CameraRegistry } from "./workspace/camera-registry.ts";
 import type { FilePort } from "./workspace/file-port.ts";
 import type { PlaceStore } from "./workspace/place-store.ts";
@@ -40,6 +41,8 @@ export interface OpenWatchingOptions
     "start" | "stop" | "list" | "onResult" | "onChange" | "definition" | "picture"
   >;
   readonly cameras: CameraRegistry;
+  /** What they were called before. */
+  readonly names: CameraNames;
   readonly places: Pick<PlaceStore, "find" | "onChange">;
   readonly state: Pick<ActiveState, "section">;
   readonly files: FilePort;
@@ -72,7 +75,7 @@ export interface Watching {
 export async function openWatching(options: OpenWatchingOptions, stops: StopList): Promise<Watching> {
   const { pipelines, cameras, places, state, files, path, channels, check, redact } = options;
   const { traceHours, traceBytes, ...keep } = options.keep;
-  const { clock, ids, onProblem, timeZone, location } = options;
+  const { clock, ids, onProblem, timeZone, location, names } = options;
   const common = { clock, ids, onProblem };
   const log = await openBoundedLog({
     files,
@@ -84,6 +87,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   const events = await openSceneEventLog({
     ...common,
     timeZone,
+    nameOf: names.nameOf,
     alertPictures: () => new Set(log.entries().flatMap(({ picture }) => picture ?? [])),
     ...keep,
     files,
@@ -92,7 +96,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   });
   stops.add(() => events.close());
   const trace = await openSceneTrace({
-    ...{ files, clock, redact, onProblem },
+    ...{ files, clock, redact, names, onProblem },
     folder: path("trace"),
     keepHours: traceHours,
     maxBytes: traceBytes,
@@ -134,6 +138,7 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   stops.add(() => watches.close());
   const alerts = createAlertRouter({
     ...common,
+    nameOf: names.nameOf,
     redact,
     quiet,
     ...(check && { check }),

@@ -291,6 +291,7 @@ async function wake(
   const started = demo ? startDemo(pipelines, detectorFor("sim://street")) : pipelines.restore();
   await watches.load();
   await pipelines.loaded();
+  await changing.cameraAdmin.resume().catch(tell);
   await changing.undo.recover();
   watches.restore(started).catch(tell);
   await heartbeat.schedule().catch(tell);

@@ -7,6 +7,7 @@ import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
 import { type ForgetTarget, type Forgotten, isCovered, toForgotten } from "../store/forget-target.ts";
 import type { QuietReason } from "../watches/watch-times.ts";
+import type { CameraNames } from "../workspace/camera-names.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { type AlertDecision, type AlertVerdict, type ToldVerdict, wantedByWatch } from "./alert-decision.ts";
 
@@ -58,6 +59,8 @@ export interface AlertRouterOptions {
   readonly ids: IdSource;
   /** Between two alerts of one kind from one pipeline, or about one camera. Raise for fewer alerts. Default 30 000. */
   readonly cooldownMs?: number;
+  /** What a camera of that time is called now. Default: no camera was ever renamed. */
+  readonly nameOf?: CameraNames["nameOf"];
   /** Told when alerts cannot be stored or do not get through, in a sentence. Must not throw. */
   readonly onProblem: (message: string) => void;
 }
@@ -124,7 +127,9 @@ class Router {
 
   /** Newest first. Alerts survive a restart. */
   list(limit = DEFAULT_LIMIT): readonly Alert[] {
-    return limit > 0 ? this.#options.log.entries().slice(-limit).reverse() : [];
+    if (limit <= 0) return [];
+    const newest = this.#options.log.entries().slice(-limit).reverse();
+    return newest.map((alert) => this.#withName(alert));
   }
 
   /** The listener must not throw. Returns the way to stop. */
@@ -145,14 +150,14 @@ class Router {
 
   /** Oldest first; the last 1000. */
   decisions(): readonly AlertDecision[] {
-    return this.#options.decisions.entries();
+    return this.#options.decisions.entries().map((decision) => this.#withName(decision));
   }
 
   /** Why somebody was told, or not, about a camera around a time (ISO 8601). */
   why(camera: string, at: string): WhyAnswer {
     const distance = ({ timestamp }: AlertDecision): number => Math.abs(Date.parse(timestamp) - Date.parse(at));
     const key = camera.toLowerCase();
-    const decisions = [...this.#options.decisions.entries(), ...this.#unasked]
+    const decisions = [...this.decisions(), ...this.#unasked]
       .filter((decision) => decision.camera.toLowerCase() === key && distance(decision) <= WHY_WINDOW_MS)
       .sort((a, b) => distance(a) - distance(b));
     return { decisions, suppressed: this.#suppressed.get(key) ?? 0 };
@@ -182,10 +187,16 @@ class Router {
     await this.#options.decisions.settled();
   }
 
+  /** With the name that its camera has now. */
+  #withName<T extends Pick<Alert, "camera" | "timestamp">>(told: T): T {
+    const { nameOf } = this.#options;
+    return nameOf ? { ...told, camera: nameOf(told.camera, Date.parse(told.timestamp)) } : told;
+  }
+
   /** The cooldowns of watches go on over a restart. */
   #rememberTold(): void {
     const { clock, log } = this.#options;
-    for (const { watch_id, camera, timestamp, test } of log.entries()) {
+    for (const { watch_id, camera, timestamp, test } of log.entries().map((alert) => this.#withName(alert))) {
       if (watch_id === undefined || test) continue;
       const sinceMs = clock.monotonic() - Math.max(0, clock.now() - Date.parse(timestamp));
       this.#cooldowns.set(`${watch_id} ${camera}`, { sinceMs, heldBack: 0 });

@@ -1,4 +1,4 @@
-import type { ForgetTarget } from "../store/forget-target.ts";
+import { type ForgetTarget, isOfTarget } from "../store/forget-target.ts";
 import type { LocalTime } from "./local-time.ts";
 import type { ParsedNote } from "./note-text.ts";
 
@@ -13,7 +13,10 @@ export function isForgotten(note: ParsedNote, target: ForgetTarget, toLocal: (ms
   if (Object.values(note.metadata ?? {}).some((value) => target.events.has(String(value)))) return true;
   if (note.category === "preference" || target.fromMs >= target.toMs) return false;
   const camera = target.camera?.toLowerCase();
-  if (camera !== undefined && note.camera?.toLowerCase() !== camera) return false;
+  // Of a note without a date nobody knows when its camera was called so.
+  const writtenMs =
+    note.day === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${note.day}T${note.time ?? "12:00"}Z`);
+  if (camera !== undefined && !isOfTarget(target, note.camera, writtenMs)) return false;
   // Of all cameras: what is about none of them was not seen by one, unless it is an observation.
   if (camera === undefined && note.camera === undefined && note.category !== "observation") return false;
   const label = (ms: number): string => {

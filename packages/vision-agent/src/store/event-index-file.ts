@@ -1,5 +1,6 @@
 // the file of the event index: opened, found damaged, built anew
 import { rmSync } from "node:fs";
+import type { CameraNames } from "../workspace/camera-names.ts";
 import { KindedError, reasonOf } from "../workspace/kinded-error.ts";
 import { EventIndex } from "./event-index.ts";
 import { createLocalCalendar } from "./local-calendar.ts";
@@ -13,6 +14,8 @@ export interface EventIndexFileOptions {
   readonly path: string;
   /** Days and hours are counted in it. */
   readonly timeZone: string;
+  /** Default: no camera was ever renamed. */
+  readonly nameOf?: CameraNames["nameOf"] | undefined;
   /** Told in a sentence what went wrong. Must not throw. */
   readonly onProblem: (message: string) => void;
   /** Called when everything has to be read again from the files. */
@@ -27,7 +30,7 @@ export class EventIndexFile {
   constructor(options: EventIndexFileOptions) {
     this.#options = options;
     try {
-      this.#index = open(options.path, options.timeZone);
+      this.#index = open(options.path, options);
     } catch (error) {
       this.#index = this.#openAnew(error);
     }
@@ -52,23 +55,23 @@ export class EventIndexFile {
   }
 
   #openAnew(error: unknown): EventIndex {
-    const { path, timeZone, onProblem } = this.#options;
+    const { path, onProblem } = this.#options;
     try {
       if (!isDamaged(error)) throw error;
       onProblem("The index of events was damaged and is built anew from the files in events/.");
       for (const ending of ["", "-wal", "-shm"]) rmSync(`${path}${ending}`, { force: true });
-      return open(path, timeZone);
+      return open(path, this.#options);
     } catch (cause) {
       onProblem(`The index of events cannot be kept on disk and is built anew at each start: ${reasonOf(cause)}`);
-      return open(":memory:", timeZone);
+      return open(":memory:", this.#options);
     }
   }
 }
 
-function open(path: string, timeZone: string): EventIndex {
+function open(path: string, { timeZone, nameOf }: Pick<EventIndexFileOptions, "timeZone" | "nameOf">): EventIndex {
   const database = openDatabase(path);
   try {
-    return new EventIndex(database, createLocalCalendar(timeZone));
+    return new EventIndex(database, createLocalCalendar(timeZone), nameOf);
   } catch (error) {
     database.close();
     throw error;

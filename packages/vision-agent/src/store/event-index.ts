@@ -7,6 +7,7 @@ import type {
   SceneEventKind,
   Visit,
 } from "@vision-agent/protocol";
+import { type CameraNames, FIXED_NAMES } from "../workspace/camera-names.ts";
 import { EventCounter, type EventGroup, MOST_MS, type TimeSpan } from "./event-counter.ts";
 import {
   createEventTables,
@@ -15,6 +16,7 @@ import {
   type FiledEvent,
   insertEvents,
   removeEvents,
+  renameCamera,
 } from "./event-tables.ts";
 import type { ForgetTarget } from "./forget-target.ts";
 import type { LocalCalendar } from "./local-calendar.ts";
@@ -75,16 +77,28 @@ export class EventIndex {
   readonly #database: Database;
   readonly #calendar: LocalCalendar;
   readonly #counter: EventCounter;
+  readonly #nameOf: CameraNames["nameOf"];
 
-  constructor(database: Database, calendar: LocalCalendar) {
+  /** Cameras are kept under the names that they have now. */
+  constructor(database: Database, calendar: LocalCalendar, nameOf: CameraNames["nameOf"] = FIXED_NAMES.nameOf) {
     createEventTables(database, calendar);
+    this.#nameOf = nameOf;
     this.#database = database;
     this.#calendar = calendar;
     this.#counter = new EventCounter(database, calendar);
   }
 
   insert(events: readonly FiledEvent[]): void {
-    insertEvents(this.#database, this.#calendar, events);
+    const named = events.map(({ event, day }) => {
+      const camera = this.#nameOf(event.camera, Date.parse(event.timestamp));
+      return { event: { ...event, camera }, day };
+    });
+    insertEvents(this.#database, this.#calendar, named);
+  }
+
+  /** What is there of a camera, under its new name. */
+  renameCamera(from: string, to: string): void {
+    renameCamera(this.#database, from, to);
   }
 
   /** How much of each file is in the index: day → bytes. */

@@ -114,6 +114,32 @@ function enterVisit(
   return Number(row?.number);
 }
 
+/** In one transaction. A second call finds nothing to do. */
+export function renameCamera(database: Database, from: string, to: string): void {
+  const isIt = ({ camera }: SqlRow): boolean => String(camera).toLowerCase() === from.toLowerCase() && camera !== to;
+  database.transaction(() => {
+    for (const row of database.all("select * from descriptions").filter(isIt)) moveDescription(database, row, to);
+    for (const { camera } of database.all("select distinct camera from visits").filter(isIt))
+      database.run("update visits set camera = ? where camera = ?", to, camera ?? null);
+  });
+}
+
+function moveDescription(database: Database, row: SqlRow, camera: string): void {
+  const { kind, class_name, direction, watch_id, area, pipeline_id, text } = row;
+  const columns = [camera, kind, class_name, direction, watch_id, area, pipeline_id, text].map((value) =>
+    value === null || value === undefined ? null : String(value),
+  );
+  const [old, next] = [Number(row.id), descriptionOf(database, columns)];
+  database.run("update events set description = ? where description = ?", next, old);
+  database.run(
+    `insert into counts select ?, day, unit, count from counts where description = ?
+      on conflict do update set count = count + excluded.count`,
+    ...[next, old],
+  );
+  database.run("delete from counts where description = ?", old);
+  database.run("delete from descriptions where id = ?", old);
+}
+
 /** Takes out events, those of one hour at a time, with all that is derived from them; their counts only when asked. */
 export function removeEvents(
   database: Database,

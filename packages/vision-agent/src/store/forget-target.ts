@@ -1,4 +1,5 @@
 // what a person wants forgotten → what every store compares its entries with
+import type { CameraNames } from "../workspace/camera-names.ts";
 
 /** A span of time of one camera or all, or single events. */
 export interface ForgetTarget {
@@ -7,6 +8,8 @@ export interface ForgetTarget {
   /** Milliseconds since 1970, inclusive and exclusive; equal when only events are named. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** What a camera of that time is called now. Default: no camera was ever renamed. */
+  readonly nameOf?: CameraNames["nameOf"];
   /** Ids of the events that go, and of the pictures of cameras. */
   readonly events: ReadonlySet<string>;
   readonly pictures: ReadonlySet<string>;
@@ -25,6 +28,16 @@ export interface ForgetfulStore {
   forget(target: ForgetTarget, how: { readonly preview: boolean }): Promise<Forgotten>;
 }
 
+/** Whether that is the camera in question, by the name that it had then. */
+export function isOfTarget(
+  { camera: wanted, nameOf = (name) => name }: Pick<ForgetTarget, "camera" | "nameOf">,
+  camera: string | undefined,
+  atMs: number,
+): boolean {
+  if (wanted === undefined) return true;
+  return camera !== undefined && nameOf(camera, atMs).toLowerCase() === wanted.toLowerCase();
+}
+
 const EXAMPLES = 3;
 const LONGEST_EXAMPLE = 120;
 
@@ -35,10 +48,10 @@ export function toForgotten(found: readonly string[]): Forgotten {
 
 /** Whether what a camera gave at that time goes. `camera` is empty or absent for what is about none. */
 export function isCovered(
-  { camera: wanted, fromMs, toMs }: Pick<ForgetTarget, "camera" | "fromMs" | "toMs">,
+  target: Pick<ForgetTarget, "camera" | "fromMs" | "toMs" | "nameOf">,
   camera: string | undefined,
   atMs: number,
 ): boolean {
-  const isOfCamera = wanted === undefined || wanted.toLowerCase() === camera?.toLowerCase();
-  return isOfCamera && atMs >= fromMs && atMs < toMs;
+  const { fromMs, toMs } = target;
+  return isOfTarget(target, camera, atMs) && atMs >= fromMs && atMs < toMs;
 }

@@ -1,6 +1,7 @@
 // what a person wants forgotten → what belongs to it → every store, in turn → a receipt
 import type { ArtifactStore } from "@vision-agent/agent-core";
 import type { ForgetReceipt, ForgetRequest, SceneEvent } from "@vision-agent/protocol";
+import type { CameraNames } from "../workspace/camera-names.ts";
 import { KindedError } from "../workspace/kinded-error.ts";
 import { findPictures } from "./forget-pictures.ts";
 import { type ForgetfulStore, type ForgetTarget, isCovered } from "./forget-target.ts";
@@ -19,6 +20,8 @@ export interface ForgetOptions {
   readonly stores: Readonly<Record<ForgetfulName, ForgetfulStore>>;
   readonly findEvents: (goes: (event: SceneEvent) => boolean) => Promise<readonly SceneEvent[]>;
   readonly artifacts: Pick<ArtifactStore, "list">;
+  /** What a camera of that time is called now; those of events and pictures are. Default: no camera was ever renamed. */
+  readonly nameOf?: CameraNames["nameOf"];
   /** Names of cameras there are. */
   readonly cameras: () => readonly string[];
   /** Milliseconds since 1970. */
@@ -106,7 +109,7 @@ async function spanOfVisit(event: SceneEvent, { findEvents, now }: ForgetOptions
   return { camera, fromMs: Date.parse(begin), toMs: Date.parse(end) + 1, named: [event], words };
 }
 
-async function findTarget(span: ForgetSpan, { findEvents, artifacts }: ForgetOptions): Promise<ForgetTarget> {
+async function findTarget(span: ForgetSpan, { findEvents, artifacts, nameOf }: ForgetOptions): Promise<ForgetTarget> {
   const { camera, fromMs, toMs, named } = span;
   const ids = new Set(named.map(({ id }) => id));
   const going = await findEvents((one) => ids.has(one.id) || isCovered(span, one.camera, Date.parse(one.timestamp)));
@@ -115,6 +118,7 @@ async function findTarget(span: ForgetSpan, { findEvents, artifacts }: ForgetOpt
     ...(camera !== undefined && { camera }),
     fromMs,
     toMs,
+    ...(nameOf && { nameOf }),
     events: new Set(going.map(({ id }) => id)),
     pictures: new Set([...going.flatMap(({ picture }) => picture ?? []), ...taken.map(({ id }) => id)]),
   };

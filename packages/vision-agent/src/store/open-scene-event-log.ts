@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock, IdSource } from "@vision-agent/agent-core";
 import type { EventCount, EventGrouping, SceneEvent, Visit } from "@vision-agent/protocol";
 import PQueue from "p-queue";
+import { type CameraNames, FIXED_NAMES } from "../workspace/camera-names.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { dayOf, EventFiles } from "./event-files.ts";
@@ -38,6 +39,8 @@ export interface SceneEventLogOptions extends RetentionOptions {
   readonly indexPath: string;
   /** Days and hours are counted in it. */
   readonly timeZone: string;
+  /** What a camera of that time is called now. Default: no camera was ever renamed. */
+  readonly nameOf?: CameraNames["nameOf"];
   readonly clock: Clock;
   readonly ids: IdSource;
   /** Makes a picture as small as those of events are kept. Default: it stays as it is. */
@@ -87,8 +90,8 @@ class Events {
     this.#options = options;
     this.#removals = removals;
     this.#files = new EventFiles(options.files, options.folder);
-    const { indexPath: path, timeZone, onProblem } = options;
-    this.#index = new EventIndexFile({ path, timeZone, onProblem, onEmpty: () => void this.#catchUp.run() });
+    const { indexPath: path, timeZone, nameOf, onProblem } = options;
+    this.#index = new EventIndexFile({ path, timeZone, nameOf, onProblem, onEmpty: () => void this.#catchUp.run() });
     this.#catchUp = new IndexCatchUp({
       files: this.#files,
       use: (work) => this.#index.use(work),
@@ -158,6 +161,14 @@ class Events {
     });
   }
 
+  /** A camera has another name, and `nameOf` knows it: what it saw is found under that. May be called again. */
+  async renameCamera(from: string, to: string): Promise<void> {
+    await this.settled();
+    for (const [id, open] of this.#openVisits)
+      if (open.camera === from) this.#openVisits.set(id, { ...open, camera: to });
+    this.#index.use((index) => index.renameCamera(from, to));
+  }
+
   /** Days and pictures that were removed to make room, oldest first. */
   removals(): readonly Removal[] {
     return this.#removals.entries();
@@ -182,12 +193,17 @@ class Events {
     this.#index.close();
   }
 
-  /** Events that fit, oldest first. */
+  /** Events that fit, oldest first, with the names that their cameras have now. */
   async find(goes: (event: SceneEvent) => boolean): Promise<readonly SceneEvent[]> {
     await this.settled();
+    const { nameOf = FIXED_NAMES.nameOf } = this.#options;
+    const toCurrent = (event: SceneEvent): SceneEvent => ({
+      ...event,
+      camera: nameOf(event.camera, Date.parse(event.timestamp)),
+    });
     const found: SceneEvent[] = [];
     for (const { day } of await this.#files.days())
-      for await (const events of this.#files.read(day)) found.push(...events.filter(goes));
+      for await (const events of this.#files.read(day)) found.push(...events.map(toCurrent).filter(goes));
     return found;
   }
 

@@ -1,9 +1,10 @@
 // recordings/CAMERA/SECOND.mkv: pieces of a camera's stream, of bounded age and size
 import { join } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
+import { type CameraNames, FIXED_NAMES } from "../workspace/camera-names.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
-import { type ForgetTarget, type Forgotten, toForgotten } from "./forget-target.ts";
+import { type ForgetTarget, type Forgotten, isOfTarget, toForgotten } from "./forget-target.ts";
 
 const PIECE = /^(\d{9,11})\.mkv$/;
 /** The last piece of a row is taken to last so long. */
@@ -20,6 +21,8 @@ export interface RecordingOptions {
   /** All cameras together. */
   readonly maxBytes: number;
   readonly clock: Pick<Clock, "now">;
+  /** Default: no camera was ever renamed. */
+  readonly names?: CameraNames;
   /** Must not throw. */
   readonly onProblem: (message: string) => void;
 }
@@ -62,10 +65,16 @@ class RecordedPieces {
     fromMs,
     toMs,
   }: Pick<RecordedPiece, "camera" | "fromMs" | "toMs">): Promise<readonly RecordedPiece[]> {
-    const pieces = await this.#piecesOf(camera);
-    return pieces.filter(
-      (piece) => piece.toMs > fromMs && piece.fromMs < toMs && piece.bytes > 0 && !this.#isOpen(piece, pieces),
-    );
+    const found = new Map<string, RecordedPiece>();
+    for (const { name, ...named } of (this.#options.names ?? FIXED_NAMES).spansOf(camera)) {
+      const pieces = await this.#piecesOf(name);
+      const isIts = (piece: RecordedPiece): boolean => piece.fromMs < named.toMs && piece.toMs > named.fromMs;
+      const isInside = (piece: RecordedPiece): boolean => piece.toMs > fromMs && piece.fromMs < toMs && piece.bytes > 0;
+      for (const piece of pieces)
+        if (isIts(piece) && isInside(piece) && !this.#isOpen(piece, pieces))
+          found.set(piece.path, { ...piece, camera });
+    }
+    return [...found.values()].sort((one, other) => one.fromMs - other.fromMs);
   }
 
   /** Removes what is too old, then the oldest while there is too much. Never rejects. */
@@ -87,8 +96,7 @@ class RecordedPieces {
   /** Whole pieces go that show anything of that time, and of a single event those around it. */
   async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
     const toMs = Math.max(target.toMs, target.fromMs + 1);
-    const isOfCamera = ({ camera }: RecordedPiece): boolean =>
-      target.camera === undefined || target.camera.toLowerCase() === camera.toLowerCase();
+    const isOfCamera = ({ camera, fromMs }: RecordedPiece): boolean => isOfTarget(target, camera, fromMs);
     const going = (await this.#all()).filter(
       (piece) => isOfCamera(piece) && piece.fromMs < toMs && piece.toMs > target.fromMs,
     );

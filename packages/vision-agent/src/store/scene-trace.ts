@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
+import { type CameraNames, FIXED_NAMES } from "../workspace/camera-names.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
-import { type ForgetTarget, type Forgotten, toForgotten } from "./forget-target.ts";
+import { type ForgetTarget, type Forgotten, isOfTarget, toForgotten } from "./forget-target.ts";
 import {
   type EmptyRunLine,
   framesOf,
@@ -43,6 +44,8 @@ export interface SceneTraceOptions {
   /** 0 keeps none. */
   readonly keepHours: number;
   readonly maxBytes: number;
+  /** Default: no camera was ever renamed. */
+  readonly names?: CameraNames;
   readonly clock: Clock;
   /** Takes secrets out of what is written. Default: nothing is taken out. */
   readonly redact?: <E>(entry: E) => E;
@@ -146,12 +149,11 @@ class Trace {
   /** Seconds of the camera in that time, and the one of a single event. */
   async forget(target: ForgetTarget, { preview }: { readonly preview: boolean }): Promise<Forgotten> {
     await this.settled();
-    const { camera, fromMs } = target;
+    const { fromMs } = target;
     const toMs = Math.max(target.toMs, fromMs + 1);
     const goes = (line: TraceLine): boolean => {
       const span = spanOfLine(line);
-      const isOfCamera = camera === undefined || camera.toLowerCase() === line.c.toLowerCase();
-      return isOfCamera && !("at" in line) && span.fromMs < toMs && span.toMs > fromMs;
+      return isOfTarget(target, line.c, span.fromMs) && !("at" in line) && span.fromMs < toMs && span.toMs > fromMs;
     };
     const found: string[] = [];
     for (const { hour } of await this.hours()) {
@@ -258,13 +260,17 @@ class Trace {
   /** Of one camera, in the order of time, some at a time. */
   async *#lines({ camera, fromMs, toMs }: TracePeriod): AsyncGenerator<readonly TraceLine[]> {
     await this.settled();
-    const start = lineStart(camera);
+    const spans = (this.#options.names ?? FIXED_NAMES).spansOf(camera);
     for (const { hour } of await this.hours()) {
       if (startOf(hour) >= toMs || startOf(hour) + HOUR_MS + LONGEST_RUN_SECONDS * 1000 <= fromMs) continue;
       const text = (await this.#options.files.readText(this.#path(hour))) ?? "";
-      const lines = parseLines(text, (line) => line.startsWith(start)).filter((line) => {
-        const span = spanOfLine(line);
-        return span.fromMs < toMs && span.toMs > fromMs;
+      const lines = spans.flatMap(({ name, ...named }) => {
+        const [first, end] = [Math.max(named.fromMs, fromMs), Math.min(named.toMs, toMs)];
+        const isInside = (line: TraceLine): boolean => spanOfLine(line).fromMs < end && spanOfLine(line).toMs > first;
+        const start = lineStart(name);
+        return parseLines(text, (line) => line.startsWith(start))
+          .filter(isInside)
+          .map((line) => ({ ...line, c: camera }));
       });
       lines.sort((one, other) => one.t - other.t);
       for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {

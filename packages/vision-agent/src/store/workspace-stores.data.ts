@@ -26,6 +26,7 @@ export const WORKSPACE_STORES = {
   "server_pipelines.json": { keeps: "ids of pipelines on servers" },
   "usage.jsonl": { keeps: "numbers" },
   "spending.jsonl": { keeps: "numbers" },
+  "camera-names.json": { keeps: "what cameras were called before, and when they were renamed" },
   "masks.json": { keeps: "which parts of a camera's picture nobody may see" },
   "credentials.json": { keeps: "passwords of addresses" },
   "destinations.json": { keeps: "addresses, files and services that the owner approved" },

@@ -1,10 +1,13 @@
 // a camera added, renamed, changed or removed, with everything that belongs to it
 import type { Effect, PipelineStatus, WatchReport } from "@vision-agent/protocol";
+import PQueue from "p-queue";
 import type { Accounts } from "../access/accounts.ts";
 import type { EgressRules } from "../egress/egress-rules.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import type { OpenSceneEventLog } from "../store/open-scene-event-log.ts";
 import { camerasOf } from "../watches/condition-interests.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
+import type { CameraRenames } from "../workspace/camera-names.ts";
 import type { RegisteredCamera } from "../workspace/camera-registry.ts";
 import type { CameraEntry, CameraStore } from "../workspace/camera-store.ts";
 import type { CredentialStore } from "../workspace/credential-store.ts";
@@ -19,6 +22,9 @@ export interface CameraAdminOptions {
   readonly places: Pick<PlaceStore, "renameCamera">;
   readonly rules: Pick<EgressRules, "moveCamera">;
   readonly accounts: Pick<Accounts, "list" | "change">;
+  readonly names: Pick<CameraRenames, "begin" | "settle" | "finish" | "underWay">;
+  readonly recordings: { renameCamera(from: string, to: string): Promise<void> };
+  readonly events: Pick<OpenSceneEventLog, "renameCamera">;
   /** Keeps the password of a camera that goes, so that it can come back. */
   readonly credentials: Pick<CredentialStore, "take">;
 }
@@ -45,6 +51,8 @@ export function createCameraAdmin(options: CameraAdminOptions): CameraAdmin {
 
 class Admin {
   readonly #options: CameraAdminOptions;
+  /** One rename at a time. */
+  readonly #renaming = new PQueue({ concurrency: 1 });
 
   constructor(options: CameraAdminOptions) {
     this.#options = options;
@@ -66,19 +74,49 @@ class Admin {
 
   /** Under a new name it keeps its watches, pipelines, places, masks and what people decided about it. */
   async change(name: string, changes: Partial<CameraEntry>): Promise<CameraChange> {
-    const { cameras, pipelines, watches, places, credentials } = this.#options;
+    const { cameras, credentials } = this.#options;
     const before = cameras.find(name);
     if (before && changes.address !== undefined && changes.address !== before.address) {
       await credentials.take(before.address);
     }
-    const camera = await cameras.change(name, changes);
     const was = before?.name ?? name;
-    if (camera.name === was) return { camera, effects: [cameraEffect("changed", camera.name)] };
-    await pipelines.renameCamera(was, camera.name);
-    await places.renameCamera(was, camera.name);
-    await watches.renameCamera(was, camera.name);
-    await this.#moveDecisions(was, camera.name);
-    return { camera, effects: [cameraEffect("renamed", camera.name, was)] };
+    const wanted = changes.name?.trim() ?? was;
+    if (wanted === was) {
+      return { camera: await cameras.change(name, changes), effects: [cameraEffect("changed", was)] };
+    }
+    return this.#renaming.add(async () => {
+      const camera = await this.#renameRow(was, { ...changes, name: wanted });
+      await this.#rename(was, camera.name);
+      return { camera, effects: [cameraEffect("renamed", camera.name, was)] };
+    });
+  }
+
+  /** Goes on with a rename that a crash cut off. Call it once pipelines and watches are loaded. */
+  async resume(): Promise<void> {
+    const cut = this.#options.names.underWay();
+    if (cut) await this.#renaming.add(() => this.#rename(cut.from, cut.to));
+  }
+
+  async #renameRow(was: string, changes: Partial<CameraEntry> & { readonly name: string }): Promise<RegisteredCamera> {
+    const { cameras, names } = this.#options;
+    await names.begin(was, changes.name);
+    try {
+      return await cameras.change(was, changes);
+    } finally {
+      await names.settle((name) => cameras.find(name)?.name === name);
+    }
+  }
+
+  /** Everything but its row in `CAMERAS.md`. Each part may be done again, so that a crash can come anywhere. */
+  async #rename(from: string, to: string): Promise<void> {
+    const { names, recordings, pipelines, places, watches, events } = this.#options;
+    await this.#moveDecisions(from, to);
+    await recordings.renameCamera(from, to);
+    await pipelines.renameCamera(from, to);
+    await places.renameCamera(from, to);
+    await watches.renameCamera(from, to);
+    await events.renameCamera(from, to);
+    await names.finish();
   }
 
   /** Its watches and pipelines go first; a watch that has other cameras keeps those. Places and masks stay written down. */

@@ -5,6 +5,7 @@ import type { Alert } from "@vision-agent/protocol";
 import { type OpenWatchingOptions, openWatching, type Watching } from "../../open-watching.ts";
 import { createActiveState } from "../../pipelines/active-state.ts";
 import { createStopList, type StopList } from "../../stop-list.ts";
+import { FIXED_NAMES } from "../../workspace/camera-names.ts";
 import { createCameraRegistry } from "../../workspace/camera-registry.ts";
 import { createMemoryFiles, type MemoryFiles } from "../memory-files.ts";
 import { createDayCameras, type DayCameras } from "./day-cameras.ts";
@@ -62,6 +63,7 @@ export async function openDay(
       {
         pipelines: cameras.pipelines,
         cameras: registry,
+        names: FIXED_NAMES,
         places: { find: () => undefined, onChange: () => () => undefined },
         state: createActiveState({ files, path: path("active_state.json"), now: clock.now }),
         files,
