@@ -26,6 +26,7 @@ const probeFailureSchema = z.enum([
   "timeout",
   "credentials",
   "no_video",
+  "no_pictures",
   "codec",
   "not_found",
   "not_readable",

@@ -23,7 +23,8 @@ export type WatchReplayRequest = z.infer<typeof watchReplayRequestSchema>;
 
 /** An alert as it would have been told. */
 export const replayedAlertSchema = z.object({
-  at: z.iso.datetime(),
+  /** Absent for a clip that nobody said the time of. */
+  at: z.iso.datetime().optional(),
   /** For clips: how far into it. */
   footage_seconds: z.number().nonnegative().optional(),
   camera: z.string(),
@@ -37,12 +38,13 @@ export type ReplayedAlert = z.infer<typeof replayedAlertSchema>;
 
 /**
  * Against the watch as it is: `same`, `gained` (only with the change, or all of a new watch), `lost` (not any more), or
- * `moved` (the same thing told at another time; `before` says when).
+ * `moved` (the same thing told at another time; `before` says when, or `before_seconds` how far into an undated clip).
  */
 const alertDifferenceSchema = z.object({
   change: z.enum(["same", "gained", "lost", "moved"]),
   alert: replayedAlertSchema,
   before: z.iso.datetime().optional(),
+  before_seconds: z.number().nonnegative().optional(),
 });
 export type AlertDifference = z.infer<typeof alertDifferenceSchema>;
 
@@ -50,8 +52,10 @@ export const watchReplaySchema = z.object({
   words: z.string(),
   /** Id of the watch that it was compared with. */
   against: z.string().optional(),
-  /** What was looked at: first and last picture, and for how many seconds there were pictures. */
-  footage: z.object({ from: z.iso.datetime(), to: z.iso.datetime(), seconds: z.number() }).optional(),
+  /** What was looked at: first and last picture (absent for an undated clip), and for how many seconds there were pictures. */
+  footage: z
+    .object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional(), seconds: z.number() })
+    .optional(),
   /** How often the condition came true. */
   seen: z.int().nonnegative(),
   sent: z.int().nonnegative(),

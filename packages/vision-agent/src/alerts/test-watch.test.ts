@@ -34,10 +34,15 @@ describe("trying a watch", () => {
     expect(describeTest(tested)).toMatch(/without a picture: dock gives no picture: The camera refused\.$/);
   });
 
+  it("takes the camera of a step, too", async () => {
+    const { testWatch } = setup();
+    expect((await testWatch("watch_1", "porch")).alert).toMatchObject({ camera: "porch" });
+  });
+
   it("refuses a camera that is none of the watch", async () => {
     const { testWatch, told } = setup();
     await expect(testWatch("watch_1", "yard")).rejects.toThrow(
-      new WatchError("invalid", "The watch watch_1 is not on yard. Its cameras: street, dock."),
+      new WatchError("invalid", "The watch watch_1 is not on yard. Its cameras: street, dock, porch."),
     );
     expect(told).toEqual([]);
   });
@@ -46,10 +51,12 @@ describe("trying a watch", () => {
 function setup(over: Partial<WatchTestOptions> = {}) {
   const told: AlertMessage[] = [];
   const artifacts = createMemoryArtifactStore();
-  const watch = { id: "watch_1", words: "a person", text: "Mind the door!", severity: "warning" };
+  const steps = [{ when: { kind: "appears" } }, { when: { kind: "appears" }, camera: "porch" }];
+  const condition = { kind: "sequence", steps, within_seconds: 60 };
+  const watch = { id: "watch_1", words: "a person", text: "Mind the door!", severity: "warning", condition };
   const testWatch = createWatchTest({
     watches: { get: () => ({ ...watch, cameras: ["street", "dock"] }) as unknown as WatchReport },
-    cameras: fakeCameras("street", "dock"),
+    cameras: fakeCameras("street", "dock", "porch"),
     artifacts,
     snapshot: async () => fakePicture(),
     shrink: async (bytes) => bytes,

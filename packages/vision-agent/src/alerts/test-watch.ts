@@ -3,6 +3,7 @@ import type { ArtifactStore } from "@vision-agent/agent-core";
 import type { WatchTest } from "@vision-agent/protocol";
 import { PICTURE_NAMESPACE } from "../store/event-retention.ts";
 import { ofCamera, toSources } from "../store/picture-origin.ts";
+import { camerasOf } from "../watches/condition-interests.ts";
 import { WatchError } from "../watches/watch-error.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
@@ -40,7 +41,9 @@ export function createWatchTest(options: WatchTestOptions): TestWatch {
     }
   };
   return async (id, wanted) => {
-    const { words, text, severity, cameras } = watches.get(id);
+    const watch = watches.get(id);
+    const { words, text, severity } = watch;
+    const cameras = camerasOf(watch);
     const camera =
       wanted === undefined ? cameras[0] : cameras.find((name) => name.toLowerCase() === wanted.toLowerCase());
     if (camera === undefined) {

@@ -1,6 +1,5 @@
-import type { ReplayedAlert } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
-import { compareAlerts } from "./compare-alerts.ts";
+import { compareAlerts, type TimedAlert } from "./compare-alerts.ts";
 
 describe("two sets of alerts", () => {
   it("are compared: the same, gained, lost, and moved for the same thing at another time", () => {
@@ -24,7 +23,7 @@ function time(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-function alert(seconds: number, visit_id?: string): ReplayedAlert {
+function alert(seconds: number, visit_id?: string): TimedAlert {
   const at = time(seconds);
   return { at, camera: "gate", severity: "info", text: "It happened.", ...(visit_id && { visit_id }) };
 }

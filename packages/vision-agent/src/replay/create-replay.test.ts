@@ -75,6 +75,10 @@ describe("a watch on what was seen before", () => {
     });
     expect(clip.sent).toBe(1);
     expect(clip.not_judged).toContain("The clip has no date: its times were left out of account. Say when it starts.");
+    expect(clip.footage).toEqual({ seconds: 360 });
+    expect(clip.alerts[0]?.alert).toMatchObject({ footage_seconds: expect.any(Number) });
+    expect(JSON.stringify(clip)).not.toContain("1970");
+    expect(describeReplay(clip, { toTime: (at) => at, most: 1 })).toMatch(/at [\d.]+ s {2}gate/);
     const nothing = await setup({ seconds: 0 }).replay({ watch: "watch_1" });
     expect(nothing).toMatchObject({ seen: 0, sent: 0, alerts: [] });
     expect(nothing.not_judged).toEqual(["There are no pictures of that time: nothing could be judged."]);
@@ -107,7 +111,7 @@ function time(seconds: number): string {
   return new Date(START_MS + seconds * 1000).toISOString();
 }
 
-function secondsInto(at: string): number {
+function secondsInto(at = ""): number {
   return Math.floor((Date.parse(at) - START_MS) / 1000);
 }
 

@@ -1,7 +1,14 @@
 // a watch, or a change of one → the pictures of a clip or a period → what it would have told, beside what it tells now
 import { isAbsolute } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
-import type { SceneEvent, Watch, WatchReplay, WatchReplayRequest, WatchRequest } from "@vision-agent/protocol";
+import type {
+  AlertDifference,
+  SceneEvent,
+  Watch,
+  WatchReplay,
+  WatchReplayRequest,
+  WatchRequest,
+} from "@vision-agent/protocol";
 import { type SceneInput, timeOfInput } from "../scene/follow-camera.ts";
 import { mergeByTime } from "../store/merge-by-time.ts";
 import { camerasOf, lookedForOn, outputsOf } from "../watches/condition-interests.ts";
@@ -12,7 +19,7 @@ import { WatchError } from "../watches/watch-error.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { quietReason, type TimeContext } from "../watches/watch-times.ts";
 import type { ClipRun } from "./clip-frames.ts";
-import { compareAlerts } from "./compare-alerts.ts";
+import { compareAlerts, type TimedAlert, type TimedDifference } from "./compare-alerts.ts";
 import { type Replayed, replayWatches } from "./replay-watches.ts";
 
 const DAY_MS = 86_400_000;
@@ -52,12 +59,11 @@ export function createReplay(options: CreateReplayOptions): ReplayWatch {
   return async (request, signal) => {
     const { proposed, current } = findWatches(request, options);
     const both = current ? [proposed, current] : [proposed];
-    const isUndated = request.clip !== undefined && request.starts === undefined;
     const mode = options.modes.current().mode;
     const replayed = await replayWatches({
       watches: both,
       placeOf: options.placeOf,
-      quiet: (watch, ms) => (isUndated ? undefined : quietReason(watch, ms, { ...options, mode })),
+      quiet: (watch, ms) => (isUndated(request) ? undefined : quietReason(watch, ms, { ...options, mode })),
       inputs: inputsFor(request, both, { ...options, signal }),
     });
     return toReport({ request, proposed, current, replayed, mode }, options);
@@ -141,11 +147,13 @@ function toReport(judged: Judged, options: CreateReplayOptions): WatchReplay {
     words: proposed.words,
     ...(current && { against: current.id }),
     ...(span && {
-      footage: { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), seconds },
+      footage: isUndated(request)
+        ? { seconds }
+        : { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), seconds },
     }),
     ...{ seen, sent: alerts.length, sent_per_day: perDay(alerts.length) },
     suppressed: [...suppressed].map(([gate, count]) => ({ gate, count })).sort((a, b) => (a.gate < b.gate ? -1 : 1)),
-    alerts: [...compareAlerts(before?.alerts ?? [], shown)],
+    alerts: compareAlerts(before?.alerts ?? [], shown).map((one) => (isUndated(request) ? withoutDates(one) : one)),
     ...(proposed.check && {
       check: { questions, per_day: perDay(questions), most_usd_per_day: proposed.check.daily_usd },
     }),
@@ -153,11 +161,22 @@ function toReport(judged: Judged, options: CreateReplayOptions): WatchReplay {
   };
 }
 
+/** Nobody said when the clip was taken. */
+function isUndated({ clip, starts }: WatchReplayRequest): boolean {
+  return clip !== undefined && starts === undefined;
+}
+
+function withoutDates({ change, alert: { at, ...alert }, before }: TimedDifference): AlertDifference {
+  const secondsInto = (time: string): number => Date.parse(time) / 1000;
+  return {
+    change,
+    alert: { ...alert, footage_seconds: alert.footage_seconds ?? secondsInto(at) },
+    ...(before !== undefined && { before_seconds: secondsInto(before) }),
+  };
+}
+
 /** Those that were kept of the first few. */
-function withPictures(
-  alerts: readonly WatchReplay["alerts"][number]["alert"][],
-  { events }: CreateReplayOptions,
-): readonly WatchReplay["alerts"][number]["alert"][] {
+function withPictures(alerts: readonly TimedAlert[], { events }: CreateReplayOptions): readonly TimedAlert[] {
   return alerts.map((alert, at) => {
     if (at >= MOST_PICTURES) return alert;
     const ms = Date.parse(alert.at);
@@ -172,16 +191,17 @@ function withPictures(
 }
 
 function notJudged({ request, proposed, replayed, mode }: Judged): string[] {
-  const { clip, starts } = request;
-  const isUndated = clip !== undefined && starts === undefined;
+  const { clip } = request;
   const hasTimes = proposed.active_hours ?? proposed.days ?? proposed.dates ?? proposed.modes;
   return [
     ...(replayed.span === undefined ? ["There are no pictures of that time: nothing could be judged."] : []),
     ...(replayed.span && replayed.seconds < LEAST_SECONDS
       ? [`Only ${replayed.seconds} s were seen, too little to tell how a day would be.`]
       : []),
-    ...(isUndated && hasTimes ? ["The clip has no date: its times were left out of account. Say when it starts."] : []),
-    ...(!isUndated && proposed.modes
+    ...(isUndated(request) && hasTimes
+      ? ["The clip has no date: its times were left out of account. Say when it starts."]
+      : []),
+    ...(!isUndated(request) && proposed.modes
       ? [`Which mode was on is not kept: "${mode}", the mode that is on now, was taken for all of it.`]
       : []),
     ...(clip !== undefined && outputsOf(proposed).length > 0

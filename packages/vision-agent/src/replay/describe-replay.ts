@@ -9,15 +9,15 @@ export function describeReplay(
   { toTime, most }: { readonly toTime: (timestamp: string) => string; readonly most: number },
 ): string {
   const { words, against, footage, alerts, seen, sent, sent_per_day, suppressed, check, not_judged } = replay;
-  const isUndated = footage?.from.startsWith("1970-01-01T00:00:00") === true;
-  const timeOf = ({ at, footage_seconds }: AlertDifference["alert"]): string =>
-    isUndated ? `at ${footage_seconds ?? (Date.parse(at) / 1000).toFixed(1)} s` : toTime(at);
-  const span = footage && !isUndated ? ` from ${toTime(footage.from)} to ${toTime(footage.to)}` : "";
+  const timeOf = (at: string | undefined, footageSeconds = 0): string =>
+    at === undefined ? `at ${footageSeconds} s` : toTime(at);
+  const span = footage?.from && footage.to ? ` from ${toTime(footage.from)} to ${toTime(footage.to)}` : "";
   const head = `"${words}"${span}${footage ? ` (${footage.seconds} s of pictures)` : ""}`;
-  const lines = alerts.slice(0, most).map(({ change, alert, before }) => {
-    const moved = before === undefined ? "" : ` (before: ${isUndated ? Date.parse(before) / 1000 : toTime(before)})`;
+  const lines = alerts.slice(0, most).map(({ change, alert, before, before_seconds }) => {
+    const isMoved = before !== undefined || before_seconds !== undefined;
+    const moved = isMoved ? ` (before: ${timeOf(before, before_seconds)})` : "";
     const picture = alert.picture === undefined ? "" : ` [${alert.picture}]`;
-    return `${against === undefined ? "" : `${SIGNS[change]} `}${timeOf(alert)}  ${alert.camera}  ${alert.text}${moved}${picture}`;
+    return `${against === undefined ? "" : `${SIGNS[change]} `}${timeOf(alert.at, alert.footage_seconds)}  ${alert.camera}  ${alert.text}${moved}${picture}`;
   });
   const left = alerts.length - lines.length;
   const count = (change: AlertDifference["change"]): number => alerts.filter((one) => one.change === change).length;

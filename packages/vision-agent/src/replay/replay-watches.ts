@@ -1,7 +1,7 @@
 // what was seen before → follower → conditions → router, on the clock of the footage → what would have been told
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@vision-agent/agent-core";
-import type { Alert, ReplayedAlert, SceneEvent, Watch } from "@vision-agent/protocol";
+import type { Alert, SceneEvent, Watch } from "@vision-agent/protocol";
 import type { AlertDecision, AlertGate } from "../alerts/alert-decision.ts";
 import { type AlertRouterOptions, createAlertRouter } from "../alerts/route-alert.ts";
 import { createFollower, type SceneInput } from "../scene/follow-camera.ts";
@@ -10,6 +10,7 @@ import { camerasOf, interestsOn } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { judgeWatch, type WatchMemories } from "../watches/evaluate-condition.ts";
 import { toFiringEvent } from "../watches/record-firings.ts";
+import type { TimedAlert } from "./compare-alerts.ts";
 
 export interface ReplayWatchesOptions extends Pick<AlertRouterOptions, "quiet"> {
   /** Their ids must differ. */
@@ -26,7 +27,7 @@ export interface ReplayedWatch {
   /** How often a vision model would have been asked. */
   readonly questions: number;
   /** In the order of time. */
-  readonly alerts: readonly ReplayedAlert[];
+  readonly alerts: readonly TimedAlert[];
 }
 
 export interface Replayed {

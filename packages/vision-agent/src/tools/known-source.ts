@@ -1,5 +1,6 @@
+import type { ProbeFailure, ProbeResult } from "@vision-agent/protocol";
 import { addressProblem } from "@vision-agent/vision-engine";
-import { isAddress, shownAddress } from "../workspace/camera-address.ts";
+import { isAddress, shownAddress, withoutCredentials } from "../workspace/camera-address.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { quoteWords } from "./quote-words.ts";
 import type { ReachedPlace } from "./reached-place.ts";
@@ -29,6 +30,29 @@ export function foreignSources(cameras: CameraRegistry, reference: string): read
   const sentence = `The ${what} ${quoteWords(target, 300)} is not one of your cameras.`;
   // What can be read in two ways does not open, whatever is answered.
   return [{ kind, target, sentence, isFixed: !isDoubtful }];
+}
+
+const NETWORK = /^(?:rtsps?|https?):\/\//i;
+const PLUGGED = /^(?:webcam:|\/dev\/video)/i;
+const LOCAL_PROBE_MS = 10_000;
+const HOPELESS: ReadonlySet<ProbeFailure> = new Set([
+  ...(["unknown_scheme", "unknown_scene", "bad_option"] as const),
+  ...(["not_found", "not_readable", "no_video", "codec"] as const),
+]);
+
+/**
+ * Why a source on this machine can never give a picture; undefined when it does, or may later: a camera that is off or
+ * unplugged, a folder that is filled by others, a machine without a decoder yet.
+ */
+export async function hopelessSource(
+  address: string,
+  probe: (address: string, signal: AbortSignal) => Promise<ProbeResult>,
+): Promise<string | undefined> {
+  const text = address.trim();
+  // One with a password is a camera's, whatever it lacks: kept, its password is known and hidden everywhere.
+  if (NETWORK.test(text) || PLUGGED.test(text) || withoutCredentials(text) !== text) return undefined;
+  const found = await probe(text, AbortSignal.timeout(LOCAL_PROBE_MS));
+  return !found.ok && HOPELESS.has(found.reason) ? found.message : undefined;
 }
 
 /** A sentence that names the cameras there are. */

@@ -1,3 +1,4 @@
+import type { ProbeResult } from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import { fakeContext, textOf } from "../testing/fake-app.ts";
 import { fakeCameraAdmin } from "../testing/fake-undo.ts";
@@ -14,6 +15,14 @@ describe("save_camera", () => {
     expect(await save({ name: "shed", source: "rtsp://shed.local/1" })).toBe(
       "Added shed (rtsp://shed.local/1). It does not open now: shed.local was not found.",
     );
+  });
+
+  it("refuses a file or scene that can give no picture, and keeps a folder that is still empty", async () => {
+    const { cameras, save } = openApp();
+    await expect(save({ name: "mars", source: "sim://mars" })).rejects.toThrow("Nothing was saved. There is no scene");
+    await expect(save({ name: "yard", source: "/nowhere.mp4", replace: true })).rejects.toThrow("Nothing was saved.");
+    expect(await save({ name: "inbox", source: "/inbox/" })).toContain("It does not open now: It holds no picture.");
+    expect(cameras.list().map(({ name }) => name)).toEqual(["yard", "inbox"]);
   });
 
   it("S000-4.2 changes what is said and keeps the rest, with the password", async () => {
@@ -53,6 +62,13 @@ describe("save_camera", () => {
   });
 });
 
+const FAILURES: Readonly<Record<string, ProbeResult>> = {
+  "rtsp://shed.local/1": { ok: false, reason: "name_not_found", message: "shed.local was not found." },
+  "sim://mars": { ok: false, reason: "unknown_scene", message: "There is no scene called mars." },
+  "/nowhere.mp4": { ok: false, reason: "not_found", message: "There is no file or folder /nowhere.mp4." },
+  "/inbox/": { ok: false, reason: "no_pictures", message: "It holds no picture." },
+};
+
 function openApp() {
   const cameras = createPassingCameras([
     { name: "yard", address: "rtsp://me:hidden77@yard.local/1", location: "Yard" },
@@ -60,10 +76,7 @@ function openApp() {
   const tool = saveCameraTool({
     cameras,
     cameraAdmin: fakeCameraAdmin({ cameras }),
-    probe: async (source) =>
-      source.startsWith("sim:")
-        ? { ok: true, width: 960, height: 540, fps: 10 }
-        : { ok: false, reason: "name_not_found", message: "shed.local was not found." },
+    probe: async (source) => FAILURES[source] ?? { ok: true, width: 960, height: 540, fps: 10 },
   });
   return {
     cameras,

@@ -5,7 +5,7 @@ import { isAddress, shownAddress, withoutCredentials } from "../workspace/camera
 import { camerasAt } from "../workspace/camera-registry.ts";
 import type { CameraAdmin } from "./camera-admin.ts";
 import { type CallGrade, visionTool } from "./graded-tool.ts";
-import { foreignSources } from "./known-source.ts";
+import { foreignSources, hopelessSource } from "./known-source.ts";
 import { quoteWords } from "./quote-words.ts";
 import type { ToolParts } from "./tool-parts.ts";
 
@@ -45,6 +45,9 @@ export function saveCameraTool({
         return { data: { camera, is_new: false, effects: [] } };
       }
       if (known === undefined && source === undefined) throw new Error(`${name} is a new camera; give its source.`);
+      const hopeless =
+        source === undefined || source === known?.address ? undefined : await hopelessSource(source, probe);
+      if (hopeless !== undefined) throw new Error(`Nothing was saved. ${hopeless}`);
       const entry = {
         ...about,
         ...(source !== undefined && { address: source }),

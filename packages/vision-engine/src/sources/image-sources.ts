@@ -107,6 +107,8 @@ export interface ImageFolderOptions extends PictureFileOptions {
 /** How often the folder is looked at, and how long a file must have stood still before it is read. */
 const LOOK_MS = 500;
 const SETTLED_MS = 1000;
+/** So long it may hold no picture at all before that is told. */
+const EMPTY_MS = 10_000;
 
 /** `img2` comes before `img10`, on every machine. */
 const NATURAL = new Intl.Collator("en", { numeric: true });
@@ -163,12 +165,17 @@ class ImageFolder implements FrameSource {
     await this.#look();
     this.#first = await this.#decodeNext();
     if (this.#first === undefined && !this.#options.follow) {
-      throw sourceError("no_video", `${this.label} holds no picture that can be read.`);
+      throw this.#empty();
     }
+  }
+
+  #empty(): Error {
+    return sourceError("no_pictures", `The folder ${this.label} holds no picture that can be read.`);
   }
 
   async next(signal: AbortSignal): Promise<Frame | undefined> {
     const { follow, clock } = this.#options;
+    const begunMs = clock.now();
     for (;;) {
       signal.throwIfAborted();
       if (this.#closed) return undefined;
@@ -176,6 +183,7 @@ class ImageFolder implements FrameSource {
       this.#first ??= image;
       if (image !== undefined) return this.#toFrame(image);
       if (!follow) return undefined;
+      if (this.#frameNumber === 0 && clock.now() - begunMs >= EMPTY_MS) throw this.#empty();
       await this.#look();
       if (this.#waiting.length === 0) await clock.sleep(LOOK_MS, signal);
     }

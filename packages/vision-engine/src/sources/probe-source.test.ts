@@ -64,12 +64,21 @@ describe("probeSource", () => {
     ["missing.mp4", "not_found", "There is no file or folder"],
     ["empty.mp4", "no_video", "is empty."],
     ["broken.png", "no_video", "is damaged, or no picture at all."],
-    ["", "no_video", "holds no picture that can be read."],
+    ["", "no_pictures", "holds no picture that can be read."],
   ])("tells what is wrong with the file %s", async (name, reason, part) => {
     writeFileSync(join(folder, "empty.mp4"), "");
     writeFileSync(join(folder, "broken.png"), "not a picture");
     const found = await probeSource(join(folder, name), { sourceId: "door", clock: systemClock });
     expect(found).toMatchObject({ ok: false, reason, message: expect.stringContaining(part) });
+  });
+
+  it("does not read a device that is no camera", async () => {
+    const found = await probeSource("/dev/zero", { sourceId: "door", clock: systemClock });
+    expect(found).toMatchObject({
+      ok: false,
+      reason: "no_video",
+      message: expect.stringContaining("no video, picture"),
+    });
   });
 
   it("knows that there is no such webcam", async () => {

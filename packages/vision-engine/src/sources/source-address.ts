@@ -182,6 +182,9 @@ export async function fileKind(path: string, label: string): Promise<FileKind> {
     throw sourceError("not_readable", `${label} may not be read by this user.`, cause);
   });
   if (file.isDirectory()) return "folder";
+  if (file.isCharacterDevice() || file.isBlockDevice() || file.isSocket()) {
+    throw sourceError("no_video", `${label} is no video, picture or folder; a webcam is webcam:0 or /dev/video0.`);
+  }
   if (file.isFile() && file.size === 0) throw sourceError("no_video", `${label} is empty.`);
   // A GIF may move: ffmpeg reads both kinds.
   return IMAGE_NAME.test(path) && !/\.gif$/i.test(path) ? "image" : "video";

@@ -127,6 +127,17 @@ describe("cameras", () => {
     ]);
   });
 
+  it("are refused where they can give no picture, and taken where one may come", async () => {
+    const message = "There is no file or folder /nowhere.mp4.";
+    const probe = async () => ({ ok: false, reason: "not_found", message }) as const;
+    const { call } = await app({ over: { probe } });
+    const refused = await call("POST", "/api/cameras", { name: "film", source: "/nowhere.mp4" });
+    expect([refused.status, refused.json().error.message]).toEqual([422, message]);
+    expect((await call("PATCH", "/api/cameras/dock", { source: "/nowhere.mp4" })).status).toBe(422);
+    expect((await call("POST", "/api/cameras", { name: "gate", source: "rtsp://gate.local/1" })).status).toBe(201);
+    expect((await call("GET", "/api/cameras")).json()).toHaveLength(3);
+  });
+
   it("take what runs on them along to a new name, and when they are removed by force", async () => {
     const { call } = await app({ running: [fakeStatus()] });
     const watch = { words: "tell me", cameras: ["street"], classes: ["person"], condition: { kind: "appears" } };

@@ -13,7 +13,7 @@ import { type Identity, seesCamera, viewerName } from "../../access/identity.ts"
 import { BackendError } from "../../backends/backend.ts";
 import type { PipelineRegistry } from "../../pipelines/pipeline-registry.ts";
 import type { CameraChange } from "../../tools/camera-admin.ts";
-import { unknownCamera } from "../../tools/known-source.ts";
+import { hopelessSource, unknownCamera } from "../../tools/known-source.ts";
 import { LONGEST_ADDRESS } from "../../workspace/camera-address.ts";
 import type { RegisteredCamera } from "../../workspace/camera-registry.ts";
 import type { HttpParts } from "./http-parts.ts";
@@ -92,19 +92,27 @@ export function addCameraRoutes(route: AddRoute, parts: HttpParts): void {
 }
 
 /** With everything that belongs to a camera. */
-function addCameraEdits(route: AddRoute, { cameraAdmin, undo }: HttpParts): void {
+function addCameraEdits(route: AddRoute, { cameraAdmin, cameras, probe, undo }: HttpParts): void {
+  const mustGivePictures = async (source: string): Promise<void> => {
+    const problem = await hopelessSource(source, probe);
+    if (problem !== undefined) throw new HttpProblem(422, "invalid", problem);
+  };
   const change = async (who: Identity, work: () => Promise<CameraChange>): Promise<Camera> =>
     toCamera((await undo.during(who.name, work, ({ effects }) => effects)).camera);
 
   route(
     "POST /api/cameras",
     {
-      about: "Add a camera to CAMERAS.md; its password is kept there and shown nowhere",
+      about:
+        "Add a camera to CAMERAS.md; its password is kept there and shown nowhere. A file, folder or scene that can give no picture is refused; a camera on the network may be off",
       body: newCameraSchema,
       answer: cameraSchema,
       status: 201,
     },
-    ({ body: { source, ...entry }, who }) => change(who, () => cameraAdmin.add({ ...entry, address: source })),
+    async ({ body: { source, ...entry }, who }) => {
+      await mustGivePictures(source);
+      return change(who, () => cameraAdmin.add({ ...entry, address: source }));
+    },
   );
 
   route(
@@ -115,8 +123,13 @@ function addCameraEdits(route: AddRoute, { cameraAdmin, undo }: HttpParts): void
       body: cameraChangeSchema,
       answer: cameraSchema,
     },
-    ({ name, body: { source, ...changes }, who }) =>
-      change(who, () => cameraAdmin.change(name, { ...changes, ...(source !== undefined && { address: source }) })),
+    async ({ name, body: { source, ...changes }, who }) => {
+      const known = cameras.find(name);
+      if (known && source !== undefined && source !== known.source) await mustGivePictures(source);
+      return change(who, () =>
+        cameraAdmin.change(name, { ...changes, ...(source !== undefined && { address: source }) }),
+      );
+    },
   );
 
   const about =

@@ -119,7 +119,22 @@ describe("a folder of images", () => {
     const source = await openSource(path, { sourceId: "door", clock: fakeClock() });
     expect([source.width, source.height]).toEqual([0, 0]);
     const opening = openSource(path, { sourceId: "door", clock: fakeClock(), followFolder: false });
-    await expect(opening).rejects.toMatchObject({ kind: "source", reason: "no_video" });
+    await expect(opening).rejects.toMatchObject({ kind: "source", reason: "no_pictures" });
+  });
+
+  it("says so when it stays empty, so that nobody waits for it in vain", async () => {
+    const path = await folderOf("deserted", []);
+    let nowMs = 0;
+    const clock = {
+      ...fakeClock(),
+      now: () => nowMs,
+      sleep: async (ms: number) => {
+        nowMs += ms;
+      },
+    };
+    const source = await openSource(path, { sourceId: "door", clock });
+    await expect(source.next(never)).rejects.toMatchObject({ reason: "no_pictures", kind: "source" });
+    expect(nowMs).toBe(10_000);
   });
 });
 

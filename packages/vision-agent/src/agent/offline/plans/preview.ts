@@ -76,13 +76,17 @@ function replayInWords(replay: ToolDataOf<"preview_watch">, { period, clock, isC
     alerts.filter((one) => one.change === change).length;
   const against = `Against the watch as it is: ${count("gained")} more, ${count("lost")} fewer, ${count("moved")} at another time.`;
   const told = alerts.filter(({ change }) => change !== "lost").map(({ alert }) => alert);
-  const lines = told.slice(-SHOWN).map(({ at, camera, text }) => `- ${formatTime(at, clock)} ${camera}: ${text}`);
+  const lines = told
+    .slice(-SHOWN)
+    .map(({ at, camera, text }) => `- ${at ? `${formatTime(at, clock)} ` : ""}${camera}: ${text}`);
   return [
     say(
       `"${words}" would have sent ${counted(sent, "alert")} ${period.words}; it came true ${seen === 0 ? "not once" : timesInWords(seen)}.`,
       held === "" ? "" : `Held back: ${held}.`,
       isChange ? against : "",
-      `Looked at: ${formatTime(footage.from, clock)} to ${formatTime(footage.to, clock)}.`,
+      footage.from && footage.to
+        ? `Looked at: ${formatTime(footage.from, clock)} to ${formatTime(footage.to, clock)}.`
+        : `Looked at: ${footage.seconds} s.`,
       ...not_judged,
     ).text,
     ...(told.length > lines.length ? [`The last ${lines.length}:`] : []),
