@@ -84,9 +84,6 @@ export const watchStatusSchema = watchSchema.extend({
       reason: z.string().optional(),
     }),
   ),
-  /** Times its condition came true since the start. */
-  fired: z.int().nonnegative(),
-  last_fired_at: z.iso.datetime().optional(),
 });
 export type WatchReport = z.infer<typeof watchStatusSchema>;
 

@@ -10,6 +10,7 @@ import { type OpenBackends, openBackends } from "./open-backends.ts";
 import { type OpenRecordings, openRecordings, recordedCameraSchema } from "./open-recordings.ts";
 import { openWatching, placeFinder, type Watching } from "./open-watching.ts";
 import { type ActiveState, createActiveState } from "./pipelines/active-state.ts";
+import { followCountedPlaces } from "./pipelines/counted-places.ts";
 import { detectorFor } from "./pipelines/detector-for.ts";
 import { createPipelineRegistry, type PipelineRegistry } from "./pipelines/pipeline-registry.ts";
 import { seenOnClip } from "./replay/clip-frames.ts";
@@ -19,6 +20,7 @@ import type { StopList } from "./stop-list.ts";
 import { boundPicture } from "./store/bound-picture.ts";
 import { takeSnapshot } from "./tools/look-at-camera.ts";
 import { resizePicture } from "./tools/resize-picture.ts";
+import { reasonOf } from "./workspace/kinded-error.ts";
 import { nodeFiles } from "./workspace/node-files.ts";
 
 /** The SEE road: backends, pipelines, events, alerts. */
@@ -113,6 +115,12 @@ export async function openVisionServices(
     },
     stops,
   );
+  const followPlaces = (): void => {
+    followCountedPlaces({ pipelines, places: context.places }).catch((error: unknown) =>
+      common.onProblem(`A count did not follow its place: ${reasonOf(error)}`),
+    );
+  };
+  stops.add(context.places.onChange(followPlaces));
   const { capture } = seeing;
   const maxEdge = config.monitoring.resultImageMaxDimension;
   const testWatch = createWatchTest({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunOutcome } from "@vision-agent/protocol";
+import type { RunOutcome, WatchReport } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findRunningApp } from "./find-running-app.ts";
@@ -48,6 +48,17 @@ describe("an app with the real engine", () => {
     expect(steps).toMatchObject([{ id: "undo_1", lines: ["Changed the camera street: notes as it was → wet."] }]);
     await client.send("POST", "/api/undo", {});
     expect(await client.get("/api/cameras/street")).toMatchObject({ notes: "as it was" });
+  });
+
+  it("says of watches that nothing is watched where only what is stored is asked for", async () => {
+    app = await start();
+    const condition = { kind: "appears" };
+    const body = { words: "somebody", cameras: ["street"], classes: ["person"], condition };
+    await createApiClient(app).send("POST", "/api/watches", body);
+    await app.stop();
+    app = await start({ asleep: true });
+    const [watch] = await createApiClient(app).get<readonly WatchReport[]>("/api/watches");
+    expect(watch?.state).toMatchObject({ kind: "blind", text: expect.stringContaining("Vision Agent is not running") });
   });
 
   it("S000-11.4.1 looks, counts, tells and stops by plain words", async () => {

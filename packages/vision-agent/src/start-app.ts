@@ -45,6 +45,8 @@ export interface AppOptions extends AppContextOptions {
 }
 
 const STOP_LIMIT_MS = 5000;
+/** Of watches, for a command that looks at what is stored. */
+const NOT_RUNNING = "nothing is watched, because Vision Agent is not running; vision-agent serve starts it.";
 const WEB_FOLDER = fileURLToPath(new URL("../../web/dist", import.meta.url));
 
 /** Starts everything in order, or stops what was started and rejects with the reason. */
@@ -280,8 +282,11 @@ async function wake(
 ): Promise<string | undefined> {
   const { context, vision, services, changing, agent, heartbeat, stops } = parts;
   const { flags, config, cameras, onNotice } = context;
-  if (flags.asleep) return undefined;
   const { pipelines, watches, events, state, seeing, ledger } = vision;
+  if (flags.asleep) {
+    await watches.load(NOT_RUNNING);
+    return undefined;
+  }
   const tell = (error: unknown): void => onNotice(reasonOf(error));
   const isDemoScene = /^sim:\/\/street\b/i.test(cameras.find("street")?.address ?? "");
   const demo = config.demo && flags.demo && isDemoScene && !(await state.exists());

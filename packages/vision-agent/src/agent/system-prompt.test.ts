@@ -198,7 +198,6 @@ const WATCH: WatchReport = {
   state: { kind: "on", text: "on" },
   counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
   pipelines: [],
-  fired: 2,
 };
 
 function prompt(over: Partial<SystemPromptOptions> & { readonly files?: Readonly<Record<string, string>> }) {

@@ -17,6 +17,17 @@ export const activePipelineSchema = z.object({
   backend_reason: z.string().optional(),
   max_fps: z.number().positive().optional(),
   alert_on: z.array(sceneEventKindSchema),
+  /** What it counts at a named place: it follows the place. */
+  counted: z
+    .object({
+      place: z.string(),
+      kind: z.enum(["line", "zone"]),
+      model_id: z.string(),
+      classes: z.array(z.string()),
+      width: z.number(),
+      height: z.number(),
+    })
+    .optional(),
   paused: z.boolean(),
   started_at: z.iso.datetime(),
   /** When its camera was moved; see `PipelineStatus`. */

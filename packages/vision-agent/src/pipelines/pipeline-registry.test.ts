@@ -72,6 +72,21 @@ describe("a camera with another name", () => {
   });
 });
 
+describe("a pipeline with another workflow", () => {
+  it("goes on under its id, also after a restart", async () => {
+    const { pipelines, engine, files } = app();
+    await pipelines.start({ videoReference: "street", spec });
+    const [step] = spec.steps;
+    const other = { ...spec, steps: [{ ...step!, confidence: 0.9 }, ...spec.steps.slice(1)] };
+    await pipelines.changeSpec("pipe_1", other);
+    expect(engine.pipelines).toHaveLength(2);
+    await pipelines.close();
+    const again = app({ files });
+    await again.pipelines.restore();
+    expect(again.pipelines.actives()).toMatchObject([{ id: "pipe_1", spec: other }]);
+  });
+});
+
 describe("starting a pipeline", () => {
   it("S000-3.3.2 runs it on the camera, under the camera's own name, and says what it does", async () => {
     const { pipelines, engine } = app();

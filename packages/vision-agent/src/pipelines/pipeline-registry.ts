@@ -39,6 +39,7 @@ export interface StartRequest {
   readonly backend?: BackendName;
   /** Scene events of this pipeline that a person is told of. */
   readonly alertOn?: readonly SceneEventKind[];
+  readonly counted?: ActivePipeline["counted"];
 }
 
 /** The part of a start request that decides what becomes of the results. */
@@ -93,6 +94,7 @@ class Pipelines {
       backend_reason: reason,
       max_fps: request.maxFps,
       alert_on: [...(request.alertOn ?? [])],
+      ...(request.counted && { counted: request.counted }),
       paused: false,
       started_at: new Date(clock.now()).toISOString(),
     });
@@ -198,6 +200,13 @@ class Pipelines {
     for (const one of opened) {
       if (one.status === "rejected") this.#options.onProblem(`${camera} is not shown: ${reasonOf(one.reason)}`);
     }
+  }
+
+  /** Goes on under its id with another workflow. What does not open says why and is tried again. */
+  async changeSpec(id: string, spec: WorkflowSpec): Promise<void> {
+    await this.#find(id).changeSpec(spec);
+    this.#changed();
+    await this.#save();
   }
 
   /** A camera has another name: everything on it goes on under the same ids. */

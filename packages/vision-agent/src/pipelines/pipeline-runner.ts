@@ -41,7 +41,8 @@ export interface PipelineRunnerOptions {
 /** One pipeline of the app, whether its backend runs it just now or not. Operations come one after the other. */
 export class PipelineRunner {
   readonly #options: PipelineRunnerOptions;
-  readonly #about: Pick<PipelineStatus, "workflow_description" | "models" | "shapes">;
+  #about: Pick<PipelineStatus, "workflow_description" | "models" | "shapes">;
+  #spec: WorkflowSpec;
   readonly #life = new AbortController();
   #videoReference: string;
   #paused: boolean;
@@ -60,13 +61,10 @@ export class PipelineRunner {
   #failedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: PipelineRunnerOptions) {
-    const { active, workflows } = options;
+    const { active } = options;
     this.#options = options;
-    this.#about = {
-      workflow_description: workflows.describeWorkflow(active.spec),
-      models: [...workflows.modelsOf(active.spec)],
-      shapes: workflows.shapesOf(active.spec),
-    };
+    this.#spec = active.spec;
+    this.#about = this.#describe();
     this.#videoReference = active.video_reference;
     this.#paused = active.paused;
     this.#state = active.paused ? "paused" : "starting";
@@ -79,6 +77,7 @@ export class PipelineRunner {
     return {
       ...this.#options.active,
       video_reference: this.#videoReference,
+      spec: this.#spec,
       paused: this.#paused,
       ...(doubt !== undefined && { zones_doubtful_since: doubt }),
     };
@@ -128,6 +127,14 @@ export class PipelineRunner {
   /** Its camera has another name from now on: it is opened anew, so that everything that comes is told under it. */
   async renameSource(name: string): Promise<void> {
     this.#videoReference = name;
+    await this.reopen();
+  }
+
+  /** Another workflow from now on. */
+  async changeSpec(spec: WorkflowSpec): Promise<void> {
+    this.#spec = spec;
+    this.#about = this.#describe();
+    this.#zonesDoubtfulSince = undefined;
     await this.reopen();
   }
 
@@ -194,6 +201,15 @@ export class PipelineRunner {
     await this.#retrying;
   }
 
+  #describe(): Pick<PipelineStatus, "workflow_description" | "models" | "shapes"> {
+    const { workflows } = this.#options;
+    return {
+      workflow_description: workflows.describeWorkflow(this.#spec),
+      models: [...workflows.modelsOf(this.#spec)],
+      shapes: workflows.shapesOf(this.#spec),
+    };
+  }
+
   /** Recordings may well stand still or be dark: only cameras are judged. */
   #health(): PipelineStatus["health"] {
     if (!this.#pipeline || this.#isRecording) return undefined;
@@ -225,7 +241,7 @@ export class PipelineRunner {
     opened = await backend.open({
       ...locate(),
       pipelineId: active.id,
-      spec: active.spec,
+      spec: this.#spec,
       maxFps: active.max_fps,
       onResult: (result) => {
         this.#isRecording = result.frame.comes_from_video_file === true;

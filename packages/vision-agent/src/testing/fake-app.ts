@@ -170,6 +170,7 @@ export function fakePipelines(
       return status;
     },
     loaded: async () => undefined,
+    changeSpec: async () => undefined,
     async stop(idOrName) {
       const stopped = change(idOrName, "stopped");
       running = running.filter(({ pipeline_id }) => pipeline_id !== stopped.pipeline_id);

@@ -130,7 +130,6 @@ export function fakeWatch(over: Partial<WatchReport> = {}): WatchReport {
     state: { kind: "on", text: "on" },
     counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
     pipelines: [],
-    fired: 0,
     ...over,
   };
 }

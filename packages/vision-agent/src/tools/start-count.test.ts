@@ -33,6 +33,7 @@ describe("start_count", () => {
         "get_pipeline_results pl_1 tells count_in and count_out, since its start. search_events with kind line_crossed counts crossings of any day, over restarts.",
       ].join("\n"),
     );
+    expect(pipelines.started[0]).not.toHaveProperty("counted");
     expect(pipelines.started[0]?.spec).toEqual(
       countingWorkflow({
         modelId: "detector",
@@ -50,6 +51,7 @@ describe("start_count", () => {
     expect(await count({ camera: "street", line: "door" })).toContain(
       'counts everything crossing the door on street.\n"In" is entering, "out" is leaving.',
     );
+    expect(pipelines.started[0]?.counted).toMatchObject({ place: "door", kind: "line", width: 1280, height: 720 });
     expect(pipelines.started[0]?.spec.steps).toContainEqual(
       expect.objectContaining({
         name: "line",

@@ -1,8 +1,7 @@
 // camera, classes, a line or zone in words → a counting workflow, running
 import { isDeepStrictEqual } from "node:util";
-import type { CameraPlace, WorkflowSpec } from "@vision-agent/protocol";
-import type { Point } from "@vision-agent/vision-engine";
-import { countingWorkflow, zoneCountWorkflow } from "../pipelines/counting-workflow.ts";
+import type { CameraPlace } from "@vision-agent/protocol";
+import { countSpec } from "../pipelines/counted-places.ts";
 import { placeInWords, wayInWords } from "../scene/scene-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { pipelineEffect } from "./effects.ts";
@@ -60,7 +59,12 @@ export function startCountTool(options: StartCountParts) {
       if (camera === undefined) throw new Error(unknownCamera(cameras, args.camera));
       const classes = toClasses({ classes: args.classes ?? [], model_id: args.model_id }, [camera], options);
       const counted = toCounted(args, camera, options);
-      const spec = await toSpec({ args, camera, classes, counted }, options, signal);
+      const { width, height } = await frameSize(camera, options, signal);
+      const model_id = args.model_id ?? options.detectorFor(camera.address);
+      const { place } = counted;
+      const what = { kind: place.kind, model_id, classes: [...classes], width, height };
+      const spec = countSpec(what, place);
+      const isNamed = isDeepStrictEqual(options.places.find(camera.name, place.name), place);
       const about = { ...counted, camera: camera.name, classes: [...classes] };
       const same = pipelines
         .actives()
@@ -71,6 +75,8 @@ export function startCountTool(options: StartCountParts) {
           videoReference: camera.name,
           spec,
           name: nameOf(camera, classes),
+          // A place without a name stays where it is.
+          ...(isNamed && { counted: { ...what, place: place.name } }),
         });
         const pipeline = pipelines.get(pipeline_id);
         return { data: { ...about, pipeline, is_new: true, effects: [pipelineEffect("started", pipeline)] } };
@@ -111,28 +117,6 @@ function toCounted(args: StartCountArgs, camera: RegisteredCamera, { places }: S
   if (place.kind === "zone") return { place };
   const wayOf = (way: "in" | "out"): string => place.directions?.[way] ?? wayInWords(place.points, way);
   return { place, directions: { in: wayOf("in"), out: wayOf("out") } };
-}
-
-async function toSpec(
-  count: {
-    readonly args: StartCountArgs;
-    readonly camera: RegisteredCamera;
-    readonly classes: readonly string[];
-    readonly counted: CountedPlace;
-  },
-  options: StartCountParts,
-  signal: AbortSignal,
-): Promise<WorkflowSpec> {
-  const { args, camera, classes, counted } = count;
-  const { width, height } = await frameSize(camera, options, signal);
-  const detection = {
-    modelId: args.model_id ?? options.detectorFor(camera.address),
-    ...(classes.length > 0 && { classes }),
-  };
-  const toPixel = ([x, y]: readonly [number, number]): Point => [Math.round(x * width), Math.round(y * height)];
-  const { place } = counted;
-  if (place.kind === "zone") return zoneCountWorkflow({ ...detection, zone: place.points.map(toPixel) });
-  return countingWorkflow({ ...detection, line: [toPixel(place.points[0]), toPixel(place.points[1])] });
 }
 
 /** Of what runs on it, else it is opened once. */

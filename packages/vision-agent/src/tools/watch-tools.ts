@@ -205,7 +205,7 @@ export function placesOf(places: WatchToolParts["places"], cameras: readonly str
 export function listWatchesTool(watches: Pick<WatchRegistry, "list">) {
   return visionTool({
     name: "list_watches",
-    description: "List the watches: id, words, condition, hours, state, how often each fired.",
+    description: "List the watches: id, words, condition, hours, state, what each saw, sent and suppressed.",
     properties: {},
     annotations: { readOnly: true },
     async run() {

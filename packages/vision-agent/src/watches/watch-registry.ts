@@ -61,8 +61,6 @@ interface Entry extends RunningWatch {
   /** By camera of the watch. */
   readonly memories: WatchMemories;
   unfollow: readonly (() => void)[];
-  fired: number;
-  lastFiredAt?: string | undefined;
 }
 
 /**
@@ -125,7 +123,7 @@ class Watches {
       this.#mustBeNew(asked, before);
       const { enabled, created_at } = before.watch;
       const watch = { ...asked, words: redact(asked.words), id, enabled, created_at } as Watch;
-      const entry = { ...toEntry(watch, assignments), fired: before.fired, lastFiredAt: before.lastFiredAt };
+      const entry = toEntry(watch, assignments);
       if (enabled) await this.#attachAll(entry);
       this.#entries.set(id, entry);
       await this.#detachAll(before);
@@ -140,10 +138,7 @@ class Watches {
       const before = this.#entries.get(watch.id);
       const assignments = this.#planned(watch);
       this.#mustBeNew(watch, before);
-      const entry = {
-        ...toEntry(watch, assignments),
-        ...(before && { fired: before.fired, lastFiredAt: before.lastFiredAt }),
-      };
+      const entry = toEntry(watch, assignments);
       if (watch.enabled) await this.#attachAll(entry);
       this.#entries.set(watch.id, entry);
       if (before) await this.#detachAll(before);
@@ -207,10 +202,11 @@ class Watches {
     });
   }
 
-  /** Lists what was there before the restart. Changes wait for `restore`, which has to follow at once. */
-  async load(): Promise<void> {
+  /** Lists what was there before the restart. `restore` has to follow at once, unless there is a reason why nothing runs. */
+  async load(reason?: string): Promise<void> {
     for (const stored of await this.#options.store.load()) {
       const assignments = this.#assignments.recall(stored);
+      if (reason !== undefined) for (const assignment of assignments) assignment.reason = reason;
       this.#entries.set(stored.watch.id, toEntry(stored.watch, assignments));
     }
   }
@@ -262,10 +258,6 @@ class Watches {
 
   #tell(entry: Entry, view: FollowedView, change: ConditionChange): void {
     const { watch } = entry;
-    if (change.holds) {
-      entry.fired += 1;
-      entry.lastFiredAt = view.result.frame.timestamp;
-    }
     for (const listener of this.#firingListeners) listener({ ...change, watch, view });
   }
 
@@ -382,7 +374,7 @@ function withCameraNames<T extends WatchRequest>(watch: T, nameOf: (name: string
 }
 
 function toEntry(watch: Watch, assignments: readonly CameraAssignment[]): Entry {
-  return { watch, assignments, memories: new Map(), unfollow: [], fired: 0 };
+  return { watch, assignments, memories: new Map(), unfollow: [] };
 }
 
 /** A mute holds for whatever takes the place of a watch. */

@@ -13,8 +13,6 @@ const NOTHING_COUNTED: WatchReport["counts"] = { today: NONE, total: NONE };
 export interface RunningWatch {
   readonly watch: Watch;
   readonly assignments: readonly CameraAssignment[];
-  readonly fired: number;
-  readonly lastFiredAt?: string | undefined;
 }
 
 export interface ReportContext {
@@ -29,10 +27,7 @@ export interface ReportContext {
   readonly countsOf?: ((id: string) => WatchReport["counts"]) | undefined;
 }
 
-export function reportWatch(
-  { watch, assignments, fired, lastFiredAt }: RunningWatch,
-  context: ReportContext,
-): WatchReport {
+export function reportWatch({ watch, assignments }: RunningWatch, context: ReportContext): WatchReport {
   const { placeOf, nowMs, timeZone = "UTC", quiet, countsOf } = context;
   const statuses = new Map(context.pipelines.map((status) => [status.pipeline_id, status]));
   const through = assignments.map(({ camera, pipelineId, reason }) => ({
@@ -51,8 +46,6 @@ export function reportWatch(
       const why = reason ?? pipeline?.reason ?? (pipeline || !watch.enabled ? undefined : "Its pipeline was stopped.");
       return { camera, pipeline_id: pipeline?.pipeline_id, status: pipeline?.status, reason: why };
     }),
-    fired,
-    last_fired_at: lastFiredAt,
   };
 }
 

@@ -65,6 +65,7 @@ const ASLEEP: ReadonlySet<AppCommandName> = new Set([
   "logins list",
   "logins revoke",
   "audit",
+  "watch list",
   "why",
   "mode",
   "places",

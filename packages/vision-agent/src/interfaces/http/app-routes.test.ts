@@ -247,7 +247,7 @@ describe("watches", () => {
     const { call } = await app();
     const made = await call("POST", "/api/watches", WATCH);
     expect(made.status).toBe(201);
-    expect(made.json()).toMatchObject({ enabled: true, fired: 0, cooldown_seconds: 30, severity: "info" });
+    expect(made.json()).toMatchObject({ enabled: true, cooldown_seconds: 30, severity: "info" });
     const at = `/api/watches/${made.json().id}`;
     expect((await call("POST", `${at}/pause`)).json().enabled).toBe(false);
     expect((await call("POST", `${at}/resume`)).json().enabled).toBe(true);
