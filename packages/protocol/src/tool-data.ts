@@ -270,7 +270,12 @@ export const toolDataSchemas = {
   list_alerts: z.object({
     state: z.enum(["sent", "suppressed"]),
     /** All that fit, however many are shown. */
-    total: z.object({ sent: z.int().nonnegative(), suppressed: z.int().nonnegative() }),
+    total: z.object({
+      /** What somebody asked to be told of, whatever became of it. */
+      seen: z.int().nonnegative(),
+      sent: z.int().nonnegative(),
+      suppressed: z.int().nonnegative(),
+    }),
     /** Beside the alert log. */
     channels: z.array(z.string()),
     /** Oldest first, each with the channels that it did not get through. */

@@ -13,7 +13,7 @@ export function describeWatchWhy({ words, outcome, gates, change }: WatchWhy, to
       outcome === "told" ? "it told." : "as it is now it would have told; it was other then, or not yet there.";
     return `"${words}": ${told}`;
   }
-  const fix = change ? ` It would have told ${describeFix(change)}.` : "";
+  const fix = change ? ` It would have told ${describeFix(change, said.gate)}.` : "";
   return `"${words}" did not tell: ${describeGate(said, toTime)}.${fix}`;
 }
 
@@ -80,10 +80,10 @@ export function describeGate(
   }
 }
 
-function describeFix({ changes, resume }: NonNullable<WatchWhy["change"]>): string {
+function describeFix({ changes, resume }: NonNullable<WatchWhy["change"]>, gate: GateVerdict["gate"]): string {
   if (resume) return "if it had been on";
   return `with ${Object.entries(changes)
-    .map(([key, value]) => describeSetting(key, value))
+    .map(([key, value]) => describeSetting(key, value, gate))
     .join(" and ")}`;
 }
 
@@ -96,16 +96,28 @@ const SETTINGS: Readonly<Record<string, (value: unknown) => string>> = {
     const { from, to } = value as NonNullable<WatchChange["active_hours"]>;
     return `hours from ${from} to ${to}`;
   },
-  condition: (value) => {
-    const { kind, ...settings } = value as NonNullable<WatchChange["condition"]>;
-    // Outlines and other things say nothing as numbers.
-    const plain = Object.entries(settings).filter(([, one]) => typeof one !== "object");
-    return `the condition "${[kind, ...plain.map(([key, one]) => `${key.replaceAll("_", " ")} ${one}`)].join(", ")}"`;
-  },
 };
 
-function describeSetting(key: string, value: unknown): string {
+/** The figure that such a condition waits for; outlines say nothing as numbers. */
+const FIGURES: Readonly<Record<string, (value: unknown) => string>> = {
+  seconds: (value) => `${value} s`,
+  for_seconds: (value) => `${value} s`,
+  within_seconds: (value) => `${value} s between its steps`,
+  at_least: (value) => `at least ${value}`,
+  at_most: (value) => `at most ${value}`,
+  distance: (value) => `a distance of ${value} of the width`,
+};
+
+function describeCondition(condition: NonNullable<WatchChange["condition"]>, gate: GateVerdict["gate"]): string {
+  if (gate === "zone") return "a zone that reaches there";
+  if (gate === "line") return "a line that is there";
+  const figures = Object.entries(condition).flatMap(([key, value]) => FIGURES[key]?.(value) ?? []);
+  return figures.length === 0 ? `the condition "${condition.kind}"` : figures.join(" and ");
+}
+
+function describeSetting(key: string, value: unknown, gate: GateVerdict["gate"]): string {
   const name = key.replaceAll("_", " ");
   if (value === null) return `no ${name.replace("muted until", "mute").replace("active hours", "hours")}`;
+  if (key === "condition") return describeCondition(value as NonNullable<WatchChange["condition"]>, gate);
   return SETTINGS[key]?.(value) ?? `${name} ${Array.isArray(value) ? value.join(", ") : value}`;
 }

@@ -164,10 +164,10 @@ describe("why", () => {
     setup.happen("line_crossed", { pipeline_id: "gone" });
     const { decisions, suppressed } = setup.router.why("Street", "2026-01-01T00:00:12.000Z");
     expect(decisions.map(({ reason, alert_id }) => [reason, alert_id !== undefined])).toEqual([
-      ["Held back: the last alert of line_crossed on street was 12 s ago, and the cooldown is 30 s.", false],
+      ['Held back: the last alert of "line crossed" on street was 12 s ago, and the cooldown is 30 s.', false],
       ["The pipeline that saw it has been stopped since.", false],
-      ["The pipeline alerts on line_crossed.", true],
-      ["The pipeline does not alert on appeared, only on line_crossed.", false],
+      ['The pipeline alerts on "line crossed".', true],
+      ['The pipeline does not alert on "appeared", only on "line crossed".', false],
     ]);
     expect(suppressed).toBe(3);
   });

@@ -282,7 +282,7 @@ class Router {
     else cooldown.heldBack += 1;
     const seconds = (ms: number): number => Math.round(ms / 1000);
     return {
-      silent: `Held back: the last alert of ${event.kind} on ${event.camera} was ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
+      silent: `Held back: the last alert of "${inWords(event.kind)}" on ${event.camera} was ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
       gate: "cooldown",
     };
   }
@@ -308,15 +308,16 @@ class Router {
     const { kind, pipeline_id, watch_id } = event;
     const { cooldownMs = DEFAULT_COOLDOWN_MS, findWatch, quiet } = this.#options;
     const always = ALWAYS[kind];
-    if (always) return { severity: always, reason: `${kind} always raises an alert.`, cooldownMs };
+    if (always) return { severity: always, reason: `"${inWords(kind)}" always raises an alert.`, cooldownMs };
     if (kind === "condition_false")
       return { silent: "A watch alerts when its condition comes true, not when it ends.", gate: "kind" };
     if (watch_id !== undefined) return wantedByWatch(findWatch(watch_id), event, quiet);
     try {
       const { alertOn } = this.#options.pipelines.definition(pipeline_id);
-      if (alertOn.includes(kind)) return { severity: "info", reason: `The pipeline alerts on ${kind}.`, cooldownMs };
-      const only = alertOn.length > 0 ? `, only on ${alertOn.join(", ")}` : "";
-      return { silent: `The pipeline does not alert on ${kind}${only}.`, gate: "kind" };
+      if (alertOn.includes(kind))
+        return { severity: "info", reason: `The pipeline alerts on "${inWords(kind)}".`, cooldownMs };
+      const only = alertOn.length > 0 ? `, only on ${alertOn.map((one) => `"${inWords(one)}"`).join(", ")}` : "";
+      return { silent: `The pipeline does not alert on "${inWords(kind)}"${only}.`, gate: "kind" };
     } catch (error) {
       if (!(error instanceof BackendError)) throw error;
       return { silent: "The pipeline that saw it has been stopped since.", gate: "pipeline" };
@@ -372,6 +373,11 @@ class Router {
 }
 
 const NOBODY_LOOKS: CheckOutcome = { kind: "unchecked", reason: "no model that sees is configured." };
+
+/** `line crossed` */
+function inWords(kind: SceneEvent["kind"]): string {
+  return kind.replaceAll("_", " ");
+}
 
 /** What one pipeline was asked to tell is not held back because of another; a camera is one for all. */
 function cooldownKey({ camera, kind, pipeline_id, watch_id }: SceneEvent): string {

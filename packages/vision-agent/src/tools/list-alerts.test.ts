@@ -33,7 +33,7 @@ describe("list_alerts", () => {
   it("tells what was sent and when, oldest first, with what did not get through", async () => {
     expect(await list({ from: "2026-03-10" })).toBe(
       [
-        "2 sent (to the alert log, mail), 1 held back.",
+        "3 seen, 2 sent (to the alert log, mail), 1 held back.",
         "- 2026-03-10 12:00:00 info street: text of al_2 (al_2; watch w_1; picture art_2; 3 more of the same were held back before; not to mail: no server)",
         "- 2026-03-10 14:00:00 critical dock: text of al_3 (al_3; watch w_2)",
       ].join("\n"),
@@ -53,7 +53,7 @@ describe("list_alerts", () => {
 
   it("tells what was held back and why, and leaves out what nobody asked for", async () => {
     expect(await list({ state: "suppressed" })).toBe(
-      "3 sent (to the alert log, mail), 1 held back.\n- 2026-03-10 12:00:05 street: The cooldown lasts until 12:00:30. (ev_2)",
+      "4 seen, 3 sent (to the alert log, mail), 1 held back.\n- 2026-03-10 12:00:05 street: The cooldown lasts until 12:00:30. (ev_2)",
     );
   });
 });

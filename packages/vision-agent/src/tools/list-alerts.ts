@@ -43,11 +43,12 @@ export function listAlertsTool({
         .toReversed();
       const decisions = alerts.decisions().filter(fits);
       const held = decisions.filter(({ gate }) => gate !== undefined && !NOT_ASKED.has(gate));
+      const seen = sent.filter(({ event_id, watch_id, test }) => (event_id ?? watch_id) !== undefined && !test);
       const failed = new Map(decisions.flatMap(({ alert_id, failures }) => (alert_id ? [[alert_id, failures]] : [])));
       return {
         data: {
           state,
-          total: { sent: sent.length, suppressed: held.length },
+          total: { seen: seen.length + held.length, sent: sent.length, suppressed: held.length },
           channels: [...alerts.channelNames()],
           // The newest of them, in the order of time.
           alerts:
@@ -68,7 +69,7 @@ function toSuppressed({ timestamp, camera, watch_id, event_id, gate, reason }: A
 
 function render({ state, total, channels, alerts, suppressed }: ToolDataOf<"list_alerts">, timeZone: string): string {
   const where = ["the alert log", ...channels].join(", ");
-  const head = `${total.sent} sent (to ${where}), ${total.suppressed} held back.`;
+  const head = `${total.seen} seen, ${total.sent} sent (to ${where}), ${total.suppressed} held back.`;
   const sent = alerts.map((alert) => {
     const { timestamp, severity, camera, text, id, watch_id, picture, held_back, test, failures } = alert;
     const about = [

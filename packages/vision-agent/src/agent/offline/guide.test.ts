@@ -13,7 +13,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
     says: /^I am counting .* as \S+ \(pl_\d+\)/,
   },
   "the figures": { calls: ["get_pipeline_results|capture_frame"], says: /crossed the line|at this moment/ },
-  "to be told": { calls: ["create_watch"], says: /^I will tell you when .*\(watch_1\)/ },
+  "to be told": { calls: ["create_watch"], says: /^I will tell you when / },
   "to be told where": { calls: ["create_watch"], says: /enters|crosses/ },
   "to be told of a place with a name": { calls: ["create_watch"], says: /the loading zone on warehouse/ },
   "to be told on certain days, for a while, or when nobody is home": {
@@ -30,14 +30,14 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   "several things at once": { calls: ["create_watch|start_pipeline", "create_watch|start_pipeline"], says: /\n/ },
   "to change it (after it was made)": {
     calls: ["create_watch"],
-    says: /^Changed: .* It replaces watch_1\./,
+    says: /^Changed: .* It takes the place of the one before\./,
   },
   "to know what happened": { calls: ["search_events"], says: /today|yesterday|last|so far/i },
   "to know what it did": {
     calls: ["list_changes"],
     says: /^(?:\d+ changes?|I changed nothing) (?:today|yesterday|in the last)/,
   },
-  "to know why": { calls: ["list_watches", "search_events"], says: /watch/ },
+  "to know why": { calls: ["list_watches", "list_alerts"], says: /watch/ },
   "to add a camera": { calls: ["save_camera"], says: /^Added garden / },
   "to see what runs": { calls: ["list_pipelines|list_watches|list_tasks"], says: /pipeline|watch|task/i },
   "to pause, and go on": {

@@ -78,7 +78,7 @@ describe("telling when", () => {
     expect(
       await ask("Tell me when someone stays longer than 30 seconds in the left half of the yard, at most once an hour"),
     ).toMatch(
-      /^I will tell you when a person stays longer than 30 seconds in the left half on yard, at most once in 1 hour \(watch_1\)\./,
+      /^I will tell you when a person stays longer than 30 seconds in the left half on yard, at most once in 1 hour\./,
     );
     expect(watches.list()).toMatchObject([
       { cameras: ["yard"], classes: ["person"], condition: { kind: "stays", seconds: 30 }, cooldown_seconds: 3600 },
@@ -168,7 +168,7 @@ describe("changing what was just made", () => {
   ])("%j gives a new watch in place of the old one", async (change, expected) => {
     const { ask, watches } = createOfflineApp();
     await ask("tell me when a person or a dog stays longer than 30 seconds on street");
-    expect(await ask(change)).toMatch(/^Changed: I will tell you .*\(watch_2\).* It replaces watch_1\./);
+    expect(await ask(change)).toMatch(/^Changed: I will tell you .* It takes the place of the one before\./);
     expect(watches.list()).toHaveLength(1);
     expect(watches.list()[0]).toMatchObject(expected);
   });
@@ -184,7 +184,7 @@ describe("changing what was just made", () => {
       cooldown_seconds: 30,
       severity: "info",
     });
-    expect(await ask("only at night")).toContain("It replaces watch_1.");
+    expect(await ask("only at night")).toContain("It takes the place of the one before.");
     expect(watches.list()).toMatchObject([{ cameras: ["dock"], active_hours: { from: "22:00" } }]);
     expect(await createOfflineApp().ask("only at night")).toContain("There is nothing to change");
   });
@@ -200,7 +200,7 @@ describe("changing what was just made", () => {
       severity: "info",
     });
     expect(await ask("on friday at night")).toContain("Should I change it");
-    expect(await ask("yes")).toContain("It replaces watch_1.");
+    expect(await ask("yes")).toContain("It takes the place of the one before.");
     expect(watches.list()).toMatchObject([{ cameras: ["dock"], active_hours: { from: "22:00" } }]);
   });
 

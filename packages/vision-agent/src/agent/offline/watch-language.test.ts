@@ -231,7 +231,7 @@ describe("quiet for a while", () => {
   it("ends it", async () => {
     const { ask, muted } = await twoWatches();
     await ask("mute everything for two hours");
-    expect(await ask("unmute the yard")).toMatch(/^I tell you of watch_2 .* again\.$/);
+    expect(await ask("unmute the yard")).toMatch(/^I tell you of "tell me when .* again\.$/);
     expect(muted()).toEqual(["2026-03-10T17:30:00.000Z", undefined]);
   });
 

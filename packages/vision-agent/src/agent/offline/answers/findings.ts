@@ -64,7 +64,13 @@ export function resultsInWords(
   { classes, way }: Pick<Slots, "classes" | "way"> = { classes: [] },
 ): string {
   if (seen === undefined) return `${pipeline.name} has no result yet: it is ${pipeline.status}.`;
-  const finds = findClasses(pipeline.workflow_description.toLowerCase().split(/[^a-z]+/));
+  // Boxes are drawn, not found.
+  const finds = findClasses(
+    pipeline.workflow_description
+      .toLowerCase()
+      .replace(/\bbox(?:es)?\b/g, "")
+      .split(/[^a-z]+/),
+  );
   const isOther = classes.length > 0 && (finds.length === 0 || finds.some((name) => !classes.includes(name)));
   return [
     `${pipeline.name}:`,

@@ -112,7 +112,7 @@ export function watchInWords(watch: WatchReport, clock: WallClock): string {
   const state = { on: "", off: "; switched off" }[watch.state.kind as string] ?? `; ${watch.state.text}`;
   const slots = slotsOfWatch(watch);
   const wish = slots ? conditionInWords(slots, clock) : `${describeCondition(watch)} on ${joinWords(watch.cameras)}`;
-  return `- ${watch.id} "${watch.words}": ${wish}${today}${state}`;
+  return `- "${watch.words}": ${wish}${today}${state}`;
 }
 
 /** All that people may call it by: every camera and thing of it. */

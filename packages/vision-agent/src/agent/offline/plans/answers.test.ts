@@ -41,7 +41,7 @@ testWordings({
     },
   ],
   "what is waited for, in words": [
-    { say: "tell me when a car leaves street", does: [["create_watch", {}]], says: /when a car leaves street \(/ },
+    { say: "tell me when a car leaves street", does: [["create_watch", {}]], says: /when a car leaves street\./ },
     {
       say: "tell me when at least 1 person is on yard",
       does: [["create_watch", { at_least: 1 }]],

@@ -25,6 +25,7 @@ interface CrossedLine {
   readonly counts: { readonly [D in Direction]?: number };
 }
 
+const LEVEL = /wards$/;
 const RECOUNTED = "One that leaves and comes back counts again.";
 
 /** Undefined where no line counted anything. */
@@ -97,7 +98,8 @@ function lineOf({ camera, area = "" }: CrossedLine, { cameras }: Known): LineNam
   const placement = (Object.keys(LINES) as readonly LinePlacement[]).find(
     (one) => areaOf("line", toLine(one)).key === area,
   );
-  return { name: placement === undefined ? "a line without a name" : LINES[placement], ways };
+  const drawn = LEVEL.test(ways.in) ? "a level line" : "an upright line";
+  return { name: placement === undefined ? drawn : LINES[placement], ways };
 }
 
 function countsInWords(line: CrossedLine, known: Known): string {

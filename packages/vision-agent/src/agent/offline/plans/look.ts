@@ -3,16 +3,24 @@ import { troubleInWords } from "../../../scene/scene-words.ts";
 import { formatTime } from "../../../workspace/format-time.ts";
 import { KEY, resultsInWords, sightingInWords } from "../answers/findings.ts";
 import { unknownWords } from "../kind/judge-sentence.ts";
+import { lately } from "../slots/find-period.ts";
+import { toDirection } from "../slots/find-places.ts";
 import { joinWords } from "../words/class-words.ts";
 import { chooseCameras, refuseUnknownCamera } from "./choose.ts";
+import { countCrossings } from "./crossings.ts";
 import { planPast } from "./past.ts";
 import { resultsCall } from "./pipelines.ts";
 import { type App, ask, dataOf, failure, need, type Plan, say, type Wish, type WishOf } from "./plan.ts";
 
+/** Where no camera is named, so many are looked at. */
+const MOST_LOOKS = 4;
+
 export function* planLook({ clause }: WishOf<"look">, { known, clock }: App): Plan {
   const { slots, act } = clause;
-  const cameras = yield* chooseCameras(slots, known);
   const { classes, thing, zone } = slots;
+  const all = known.cameras.map(({ name }) => name);
+  const isAnywhere = slots.cameras.length === 0 && slots.unknownCamera === undefined && thing === undefined;
+  const cameras = isAnywhere && all.length > 0 && all.length <= MOST_LOOKS ? all : yield* chooseCameras(slots, known);
   // Nobody there, more of these than of those: figures answer it, a yes does not.
   const howMany = act.howMany || slots.when === "absent" || /\b(?:more|fewer|less)\b/.test(clause.bare);
   if (thing !== undefined && classes.length === 0) return yield* findByName(cameras[0] ?? "", [thing]);
@@ -67,6 +75,12 @@ export function* planTotals(wish: Wish, app: App): Plan {
   const { slots, bare } = wish.clause;
   const { known, clock } = app;
   yield* refuseUnknownCamera(slots, known);
+  const { from, to, words } = slots.period ?? lately(clock);
+  // Events tell classes apart, which the figures of a pipeline do not.
+  const direction = toDirection(slots.way);
+  const asked = { ...slots, from, to, words, ...(direction !== "any" && { direction }) };
+  const crossed = slots.classes.length === 0 ? undefined : yield* countCrossings(asked, known);
+  if (crossed !== undefined) return say(crossed);
   const named = known.pipelines.filter(({ name }) => ` ${bare} `.includes(` ${name.toLowerCase()} `));
   const counting = known.pipelines.filter(
     ({ counts, camera }) => counts && (slots.cameras.length === 0 || slots.cameras.includes(camera)),

@@ -105,6 +105,12 @@ testWordings({
       says: /^2 people went in .* today: /,
     },
     { say: "how many people came in?", does: [], says: /no people on record today/ },
+    {
+      say: "how many people came in?",
+      does: [],
+      app: { events: oneLine, running: [countingStatus()] },
+      says: /^2 people went in .* today: /,
+    },
   ],
   "what would have been": [
     {
@@ -142,17 +148,17 @@ testWordings({
       say: "how many times did you alert me today?",
       does: [],
       app: told,
-      says: /^2 alerts sent today\. 1 held back\. Watches came true 3 times\.\n- 09:00 dock: .*\n- 13:00 dock: .*$/,
+      says: /^2 alerts sent today, 1 held back; 3 seen in all\.\n- 09:00 dock: .*\n- 13:00 dock: .*$/,
     },
     {
       say: "which alerts were held back today?",
       does: [],
       app: told,
-      says: /^2 alerts sent today\. 1 held back\..*\n- 13:01 dock: The watch "people on dock" told 20 s before/,
+      says: /^2 alerts sent today, 1 held back;.*\n- 13:01 dock: The watch "people on dock" told 20 s before/,
     },
     { say: "did you tell me about the person?", does: [], app: told, says: /^2 alerts sent so far/ },
-    { say: "how many alerts did I get today?", does: [], app: told, says: /^2 alerts sent today\. 1 held back\./ },
-    { say: "show me the alerts of today", does: [], says: /^No alert was sent today\. No watch came true\.$/ },
+    { say: "how many alerts did I get today?", does: [], app: told, says: /^2 alerts sent today, 1 held back;/ },
+    { say: "show me the alerts of today", does: [], says: /^No alert was sent today, and none held back\.$/ },
   ],
   "why, of one minute": [
     {
@@ -180,6 +186,12 @@ testWordings({
       says: /^The last one held back was at 13:01 on dock: .*\n- "people on dock" did not tell: .*cooldown of 20 s\.$/,
     },
     {
+      say: [WATCH, "why was it suppressed?"],
+      does: [["create_watch", {}]],
+      app: { decisions: [decision("13:01", { gate: "cooldown", kind: "line_crossed", watch_id: undefined })] },
+      says: /^The last one held back was at 13:01 on dock: [^\n]*$/,
+    },
+    {
       say: [WATCH, "why did you alert me?"],
       does: [["create_watch", {}]],
       app: { ...told, why: () => ({ decisions: told.decisions }) },
@@ -188,7 +200,7 @@ testWordings({
     {
       say: [WATCH, "why did you tell me nothing?"],
       does: [["create_watch", {}]],
-      says: /^Nothing was held back today\. No watch came true\. .*"why didn't you tell me at 15:20 on dock\?"$/,
+      says: /^Nothing was held back today, and no watch saw what it waits for\. .*"why didn't you tell me at 15:20 on dock\?"$/,
     },
   ],
   "a picture that is not of now": [
@@ -206,6 +218,7 @@ testWordings({
       saysNot: /Yes|at this moment/,
     },
     { say: "what do you see on street?", does: [], says: /^On street I see/ },
+    { say: "what do you see?", does: [], says: /^On street I see .*\nOn dock I see .*\nOn yard I see / },
   ],
   "a camera that there is not": [
     { say: "are you watching the garage?", does: [], says: /"garage".*street, dock, yard/ },
@@ -240,7 +253,7 @@ testWordings({
         ["create_watch", {}],
         ["mute_watch", {}],
       ],
-      says: /^Muted, and no other watch is there:\n- watch_1 .*muted until 17:30$/,
+      says: /^Muted, and no other watch is there:\n- "tell me.*muted until 17:30$/,
     },
   ],
 });

@@ -53,7 +53,7 @@ export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, m
   const done = meant.filter((_, at) => answers[at]?.ok === true);
   const failures = answers.filter(({ ok }) => !ok).map(({ text }) => text);
   if (done.length === 0) return say("Nothing was muted.", ...failures);
-  const names = joinWords(done.map(labelOf));
+  const names = joinWords(done.map(({ words }) => `"${words}"`));
   return say(act.ends ? `I tell you of ${names} again.` : `Muted ${names} until ${until}.`, ...failures);
 }
 

@@ -57,10 +57,10 @@ export function* planWatch({ clause, replaces }: Wish, app: App): Plan {
     failed: "I could not set that up",
   });
   return say(
-    `${isChange ? "Changed: I" : "I"} will tell you when ${condition} (${made.watch.id}).${troubleOf(made.watch)}`,
+    `${isChange ? "Changed: I" : "I"} will tell you when ${condition}.${troubleOf(made.watch)}`,
     note,
     ...notes(clause.slots, first),
-    replaced === undefined ? "" : `It replaces ${replaced.id}.`,
+    replaced === undefined ? "" : "It takes the place of the one before.",
     yield* removeReplaced(replaces.filter((one) => one !== replaced)),
     evidence(made.models),
   );

@@ -1,7 +1,7 @@
 // alerts that were sent or held back, and why somebody was told, or was not
-import { describeWatchWhy, type Why } from "@vision-agent/protocol";
+import { describeWatchWhy, type ToolDataOf, type Why } from "@vision-agent/protocol";
 import { formatMoment, formatTime } from "../../../workspace/format-time.ts";
-import { counted, timesInWords } from "../answers/findings.ts";
+import { counted } from "../answers/findings.ts";
 import type { Slots } from "../intent.ts";
 import { lately, type Period, type WallClock } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
@@ -20,12 +20,11 @@ export function* planAlerts({ clause: { slots, words } }: Wish, { clock }: App):
   const period = slots.period ?? everSince(clock);
   const isHeld = HELD.test(toPlainWords(words));
   const told = yield* listAlerts(slots, period, isHeld ? "suppressed" : "sent");
-  const { sent, suppressed } = told.total;
-  const figures = say(
-    sent === 0 ? `No alert was sent ${period.words}.` : `${counted(sent, "alert")} sent ${period.words}.`,
-    suppressed === 0 ? "" : `${suppressed} held back.`,
-    cameTrue(told.seen),
-  ).text;
+  const { seen, sent, suppressed } = told.total;
+  const figures =
+    sent + suppressed === 0
+      ? `No alert was sent ${period.words}, and none held back.`
+      : `${counted(sent, "alert")} sent ${period.words}, ${suppressed} held back; ${seen} seen in all.`;
   const lines = isHeld
     ? told.suppressed.map((one) => `- ${formatTime(one.timestamp, clock)} ${one.camera}: ${one.reason}`)
     : told.alerts.map((one) => `- ${formatTime(one.timestamp, clock)} ${named(one)}${one.test ? " (a test)" : ""}`);
@@ -34,46 +33,35 @@ export function* planAlerts({ clause: { slots, words } }: Wish, { clock }: App):
   return say([figures, ...cut, ...lines].join("\n"));
 }
 
-function cameTrue(seen: number): string {
-  return seen === 0 ? "No watch came true." : `Watches came true ${timesInWords(seen)}.`;
-}
-
-type Listed = Steps<{
-  readonly total: { readonly sent: number; readonly suppressed: number };
-  readonly alerts: readonly ToldAlertData[];
-  readonly suppressed: readonly HeldBack[];
-  readonly seen: number;
-}>;
-type AlertsListed = NonNullable<ReturnType<typeof dataOf<"list_alerts">>>;
+type AlertsListed = Pick<ToolDataOf<"list_alerts">, "total" | "alerts" | "suppressed">;
 type ToldAlertData = AlertsListed["alerts"][number];
-type HeldBack = AlertsListed["suppressed"][number];
 
 function named({ camera, text }: Pick<ToldAlertData, "camera" | "text">): string {
   return camera === "" ? text : `${camera}: ${text}`;
 }
 
 /** Of all cameras that are named, or of all there are; oldest first. */
-function* listAlerts({ cameras }: Slots, { from, to }: Period, state: "sent" | "suppressed"): Listed {
+function* listAlerts({ cameras }: Slots, { from, to }: Period, state: "sent" | "suppressed"): Steps<AlertsListed> {
   const places = cameras.length === 0 ? [undefined] : cameras;
-  const answers = yield places.flatMap((camera) => [
-    { tool: "list_alerts", args: { camera, from, to, state, max_results: SHOWN } },
-    { tool: "search_events", args: { camera, from, to, kind: "condition_true", max_results: 1 } },
-  ]);
+  const answers = yield places.map((camera) => ({
+    tool: "list_alerts",
+    args: { camera, from, to, state, max_results: SHOWN },
+  }));
   const failed = answers.find(({ ok }) => !ok);
   if (failed !== undefined) return yield* endWith(failure(UNKNOWN.failed, failed));
   const told = answers.flatMap((answer) => dataOf(answer, "list_alerts") ?? []);
-  const seen = answers.flatMap((answer) => dataOf(answer, "search_events")?.total ?? []);
-  const newest = <T extends { readonly timestamp: string }>(all: readonly T[]): readonly T[] =>
+  const newest = <T extends { readonly timestamp: string }>(all: readonly T[]): T[] =>
     all.toSorted((one, other) => one.timestamp.localeCompare(other.timestamp)).slice(-SHOWN);
-  const sum = (figures: readonly number[]): number => figures.reduce((total, figure) => total + figure, 0);
+  const sum = (of: (total: AlertsListed["total"]) => number): number =>
+    told.reduce((all, { total }) => all + of(total), 0);
   return {
     total: {
-      sent: sum(told.map(({ total }) => total.sent)),
-      suppressed: sum(told.map(({ total }) => total.suppressed)),
+      seen: sum(({ seen }) => seen),
+      sent: sum(({ sent }) => sent),
+      suppressed: sum(({ suppressed }) => suppressed),
     },
     alerts: newest(told.flatMap(({ alerts }) => alerts)),
     suppressed: newest(told.flatMap(({ suppressed }) => suppressed)),
-    seen: sum(seen),
   };
 }
 
@@ -100,14 +88,14 @@ export function* planWhy({ clause: { slots, words } }: Wish, { clock, known }: A
   const [held, sent] = [told.suppressed.at(-1), told.alerts.at(-1)];
   if (held !== undefined) {
     const head = `The last one held back was ${formatMoment(held.timestamp, clock)} on ${held.camera}: ${held.reason}`;
-    const [why] = yield* explain([{ id: held.event_id }]);
+    // What a pipeline tells of itself has no watch that could be changed.
+    const [why] = held.watch_id === undefined ? [] : yield* explain([{ id: held.event_id }]);
     return say([head, ...(why === undefined ? [] : watchLines(why, clock))].join("\n"));
   }
   if (sent !== undefined) return say(yield* whySent(sent, clock));
   const quiet = looking.filter(({ state }) => state.kind !== "on").map((one) => `"${one.words}": ${one.state.text}.`);
   return say(
-    `${isNot ? "Nothing was held back" : "No alert was sent"} ${period.words}.`,
-    cameTrue(told.seen),
+    `${isNot ? "Nothing was held back" : "No alert was sent"} ${period.words}, and ${told.total.sent === 0 ? "no watch saw what it waits for" : `${counted(told.total.sent, "alert")} sent`}.`,
     ...quiet,
     `Name the minute to learn more: "why didn't you tell me at ${formatTime(clock.nowMs - 600_000, clock).slice(-5)} on ${asked[0]}?"`,
   );
