@@ -112,6 +112,8 @@ describe("the MVP scenarios with a scripted model", () => {
       pipelines,
       steps,
       alerts,
+      agree,
+      get,
     } = await open(CAMERAS, [
       () => call(["ask_user", { question: "Which camera is the video of?", choices: ["cam1", "cam2"] }]),
       ({ results }) => {
@@ -125,6 +127,17 @@ describe("the MVP scenarios with a scripted model", () => {
       () => call(["test_watch", { watch_id: watchId }]),
       () => call(["explain_event", { camera: "cam2", watch_id: watchId }]),
       () => say("I am watching it for people and will tell you."),
+      () => call(["load_tools", { names: ["set_mode"] }]),
+      () =>
+        call(
+          ["update_watch", { watch_id: watchId, changes: { severity: "warning", modes: ["away"] } }],
+          ["set_mode", { mode: "away" }],
+          ["mute_watch", { watch_id: watchId, minutes: 60 }],
+        ),
+      () => call(["list_watches", {}]),
+      () => say("It tells as a warning while you are away, and is muted for an hour."),
+      () => call(["remove_watch", { watch_id: watchId }]),
+      () => say("It is gone."),
     ]);
     const asked = await tell("Watch this video for people.");
     expect(asked).toMatchObject({ status: "paused", reason: "Which camera is the video of?" });
@@ -142,6 +155,15 @@ describe("the MVP scenarios with a scripted model", () => {
     expect(previewed).toMatchObject({ outcome: "ok", text: expect.stringMatching(/^Seen \d+ times, alerts \d+/m) });
     expect(tested).toMatchObject({ outcome: "ok", text: expect.stringMatching(/marked as a test, with a picture\.$/) });
     expect((await alerts()).filter(({ test }) => test)).toMatchObject([{ watch_id: watchId, camera: "cam2" }]);
+    await tell("As a warning, and only while we are away, from now on. Not in the next hour.");
+    const muted = { severity: "warning", modes: ["away"], state: { kind: "muted" } };
+    expect([await get("/api/mode"), await watches()]).toMatchObject([{ mode: "away" }, [muted]]);
+    const listed = (await steps()).at(-1);
+    expect(listed).toMatchObject({ tool: "list_watches", text: expect.stringMatching(/watch_.*away.*muted/s) });
+    expect(await tell("Remove it.")).toMatchObject({ reason: 'May I remove the watch "people in the video"?' });
+    expect(await watches()).toHaveLength(1);
+    await agree();
+    expect(await watches()).toEqual([]);
   });
 
   it("S000-9.4 a composed workflow counts cars across the middle", async () => {

@@ -50,6 +50,13 @@ describe("who is there", () => {
     expect(views.flatMap(({ gone }) => gone)).toEqual([]);
   });
 
+  it("is the same when it was lost while it stood partly outside, and is found again inside", () => {
+    const [cut, whole] = [thing(1, "person", 500, 972), thing(2, "person", 500, 966)];
+    const film = [...Array(10).fill([cut]), ...Array(4).fill([]), ...Array(6).fill([whole])];
+    const results = film.map((things, n) => sceneResult(n * 100, things));
+    expect(viewsOf(results).flatMap(({ arrived }) => arrived)).toHaveLength(1);
+  });
+
   it("is another one far away, beside the first, and at the edge of the picture where people come and go", () => {
     const arrivals = (first: FakeThing, second: FakeThing, then = [second]) => {
       const results = Array.from({ length: 20 }, (_, n) => sceneResult(n * 100, n < 10 ? [first] : then));

@@ -95,6 +95,7 @@ export function followScene(
         pipelines,
         result,
         nowMs,
+        lookedSinceMs: looked.sinceMs,
         isSettled: looked.results >= SETTLED_AFTER_RESULTS && nowMs - looked.sinceMs >= SETTLED_AFTER_MS,
         there,
         crossings,

@@ -60,6 +60,8 @@ export interface FollowedView {
   readonly pipelines: ReadonlySet<string>;
   readonly result: FrameResult;
   readonly nowMs: number;
+  /** The camera has been looked at without a break since then. */
+  readonly lookedSinceMs: number;
   /** The camera has been looked at for long enough to say who is not there. */
   readonly isSettled: boolean;
   /** Everyone there, also who is hidden for a moment. */

@@ -100,11 +100,10 @@ function nearestLost(
   box: TrackedBox,
   { pipelineId, nowMs, shown, frame }: SeenIn,
 ): SceneTrack | undefined {
-  // At the edge people come and go.
+  // At the edge people come; who is found inside was there before.
   if (isAtEdge(box.box, frame)) return undefined;
   const reachable = tracks.flatMap((track) => {
     if (track.pipelineId !== pipelineId || track.className !== box.className || shown.has(keyOf(track))) return [];
-    if (isAtEdge(track.box, frame)) return [];
     const distance = distanceBetween(track.box, box.box);
     const stride = STRIDE.atOnce + (STRIDE.aSecond * (nowMs - track.lastSeenMs)) / 1000;
     return distance <= stride * lengthOf(track.box) && isAlikeInSize(track.box, box.box) ? [{ track, distance }] : [];

@@ -5,7 +5,7 @@ import { areaOf, isWanted, type SceneArea, USUAL_CONFIDENCE, WHOLE_PICTURE } fro
 
 /** What is remembered of a condition between views; bounded. */
 export interface ConditionMemory {
-  /** A state has been true since then. */
+  /** A state has been true since then; of `absent`: when somebody was seen last. */
   readonly sinceMs?: number;
   /** It has been true for as long as was asked. */
   readonly holds?: boolean;

@@ -66,11 +66,17 @@ describe("a condition", () => {
 
   it("absent: fires once when nobody has been there for so long", () => {
     const shown = [...film([], 15), ...film([at(1, 0.5, 0.5)], 5), ...film([], 60)];
-    expect(firings({ kind: "absent", for_seconds: 1 }, shown).map(([frame]) => frame)).toEqual([10, 50]);
+    expect(firings({ kind: "absent", for_seconds: 1 }, shown).map(([frame]) => frame)).toEqual([10, 40]);
     expect(ends({ kind: "absent", for_seconds: 1 }, shown)).toEqual([[17, "There are people again on street."]]);
     expect(firings({ kind: "absent", for_seconds: 120 }, film([], 1300))).toEqual([
       [1200, "No people for 2 min on street."],
     ]);
+  });
+
+  it("absent: the seconds run from when somebody was last seen, not from when they counted as gone", () => {
+    const shown = [...film([at(1, 0.5, 0.5)], 20), ...film([], 60)];
+    expect(firings({ kind: "absent", for_seconds: 3 }, shown).map(([frame]) => frame)).toEqual([49]);
+    expect(firings({ kind: "absent", for_seconds: 6.5 }, shown)).toEqual([]);
   });
 });
 

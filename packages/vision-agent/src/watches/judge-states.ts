@@ -31,12 +31,18 @@ export function judgeCount(condition: Of<"count">, judged: JudgedView, memory: M
 export function judgeAbsent(condition: Of<"absent">, judged: JudgedView, memory: Memory): ConditionReading {
   const things = condition.what ?? judged.things;
   const [names, where] = [namesOf(things.classes), inPlace(condition.zone, judged)];
-  return hold(memory, judged, {
-    isTrue: judged.view.isSettled && tracksOf(things, condition.zone, judged)?.length === 0,
+  const { view } = judged;
+  const tracks = tracksOf(things, condition.zone, judged);
+  // From when somebody was last seen, not from when they counted as gone.
+  const lastSeen = tracks?.length ? tracks.map(({ lastSeenMs }) => lastSeenMs) : [memory?.sinceMs ?? view.nowMs];
+  const since = { sinceMs: Math.max(view.lookedSinceMs, ...lastSeen), holds: false };
+  const reading = hold(since, judged, {
+    isTrue: view.isSettled && tracks?.length === 0,
     forSeconds: condition.for_seconds,
     yes: `No ${names} for ${durationInWords(condition.for_seconds)}${where}`,
     no: `There are ${names}${where}`,
   });
+  return { memory: since, ...reading };
 }
 
 export function judgeNear(condition: Of<"near">, judged: JudgedView, memory: Memory): ConditionReading {

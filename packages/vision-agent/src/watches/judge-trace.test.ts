@@ -31,7 +31,7 @@ describe("a watch judged on the trace", () => {
     ];
     expect(await at({ kind: "crosses", line, direction: "any" })).toHaveLength(1);
     expect(await at({ kind: "count", at_least: 1, for_seconds: 3 })).toEqual([25]);
-    expect(await at({ kind: "absent", for_seconds: 30 })).toEqual([80]);
+    expect(await at({ kind: "absent", for_seconds: 30 })).toEqual([70]);
     const steps = [{ when: { kind: "appears" as const } }, { when: { kind: "appears" as const }, camera: "yard" }];
     expect(await at({ kind: "sequence", steps, within_seconds: 40 })).toEqual([47]);
     expect(await at({ kind: "sequence", steps, within_seconds: 10 })).toEqual([]);

@@ -111,7 +111,7 @@ describe.each(SCENES)("watches on %s, against what the scene knows of itself", (
     const address = `sim://${scene}?width=480&height=270&fps=${FPS}&seed=3&start=0`;
     truth = await readTruth(address, SECONDS * FPS);
     results = await replay(address, NOISY);
-  }, 120_000);
+  }, 300_000);
 
   it.each(CASES[scene])("S000-5 %s: what is clear is told once, and little else", (_, condition, truthOf) => {
     const moments = truthOf(truth);
