@@ -30,12 +30,16 @@ export async function collectOutcome(
     ...turn,
     pipelines,
     watches: [
-      ...watches.map((watch) => ({
-        ...watch,
-        condition: toFoundCondition(watch.condition),
-        ...minutesOf(watch, nowMs),
-        isNew: !before.watchIds.has(watch.id),
-      })),
+      ...watches.map((watch) => {
+        const { classes, ...things } = thingsOf(watch);
+        return {
+          ...watch,
+          classes,
+          condition: { ...toFoundCondition(watch.condition), ...things },
+          ...minutesOf(watch, nowMs),
+          isNew: !before.watchIds.has(watch.id),
+        };
+      }),
       ...pipelines.flatMap(toTellingPipeline),
     ],
     alerts: (await app.alerts()).filter(({ id }) => !before.alertIds.has(id)),
@@ -59,6 +63,23 @@ function toFoundCondition(condition: WatchCondition): FoundCondition {
     ...(line !== undefined && { line: pointsOf(line) }),
     ...[zone, line].filter((place) => typeof place === "string").map((place) => ({ place }))[0],
   };
+}
+
+type ConditionPart = Extract<WatchCondition, { kind: "all" | "any" }>["of"][number];
+
+/** What must not be there for this part to hold. */
+function emptyOf(part: ConditionPart): readonly Extract<ConditionPart, { kind: "absent" | "count" }>[] {
+  if (part.kind === "absent" || (part.kind === "count" && part.at_most === 0)) return [part];
+  return part.kind === "not" && part.of.kind === "count" && part.of.at_least === 1 ? [part.of] : [];
+}
+
+/** Of `all`: what must be there, and what must not be there meanwhile. */
+function thingsOf({ condition, classes }: WatchReport): Pick<FoundWatch, "classes"> & Pick<FoundCondition, "without"> {
+  if (condition.kind !== "all") return { classes };
+  const without = condition.of.flatMap(emptyOf).flatMap(({ what }) => what?.classes ?? classes);
+  const there = condition.of.flatMap((part) => ("what" in part && emptyOf(part).length === 0 ? [part.what] : []));
+  const named = there.flatMap((what) => what?.classes ?? []);
+  return { classes: named.length > 0 ? named : classes, ...(without.length > 0 && { without }) };
 }
 
 /** How long it is muted, and when it ends, from now on. */
@@ -158,10 +179,12 @@ function toTellingPipeline(pipeline: FoundPipeline): readonly FoundWatch[] {
 
 function callsOf(entries: readonly TranscriptEntry[]): readonly ToolUse[] {
   const parts = entries.flatMap((entry) => (entry.type === "message" ? entry.message.parts : []));
-  const outcomes = new Map(parts.flatMap((part) => (part.type === "tool_result" ? [[part.callId, part.outcome]] : [])));
+  const results = new Map(parts.flatMap((part) => (part.type === "tool_result" ? [[part.callId, part]] : [])));
   return parts
     .filter((part) => part.type === "tool_call")
     .map(({ call: { id, toolName, arguments: given } }) => {
-      return { tool: toolName, arguments: given, outcome: outcomes.get(id) ?? "not_executed" };
+      const { outcome = "not_executed", content = [] } = results.get(id) ?? {};
+      const result = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+      return { tool: toolName, arguments: given, outcome, result };
     });
 }

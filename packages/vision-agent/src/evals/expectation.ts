@@ -99,6 +99,8 @@ const watchPatternSchema = z.strictObject({
   at_most: numberPatternSchema.optional(),
   /** Of `near` and `together`: the other classes. */
   other: classPatternSchema.optional(),
+  /** These must not be there meanwhile: a truck while nobody is. */
+  without: classPatternSchema.optional(),
   /** Name of its zone or line. */
   place: z.string().optional(),
   /** Of `stays`: how long; of `count` and `absent`: for how long. */
@@ -185,6 +187,16 @@ const cameraPatternSchema = z.strictObject({
 });
 export type CameraPattern = z.infer<typeof cameraPatternSchema>;
 
+/** How many crossed the upright line at `x` of a simulated camera, as the scene itself knows it. */
+const countPatternSchema = z.strictObject({
+  camera: z.string(),
+  class: z.string(),
+  x: z.number().min(0).max(1),
+  /** `in` is from left to right. Default: both. */
+  direction: z.enum(["in", "out"]).optional(),
+});
+export type CountPattern = z.infer<typeof countPatternSchema>;
+
 const taskPatternSchema = z.strictObject({
   /** One of these is in what it is to do. */
   any: z.array(z.string()).min(1).optional(),
@@ -210,6 +222,8 @@ export interface Expectation {
   readonly mode?: string | undefined;
   readonly answer?: AnswerPattern | undefined;
   readonly ledger?: LedgerPattern | undefined;
+  /** The answer and the result of a tool say how many crossed until then. */
+  readonly count?: CountPattern | undefined;
   /** A note was written that has all of these words. */
   readonly memory?: readonly (string | readonly string[])[] | undefined;
   /** One of these holds, too. */
@@ -226,10 +240,11 @@ export const expectationSchema: z.ZodType<Expectation> = z
     mode: modeNameSchema.optional(),
     answer: answerPatternSchema.optional(),
     ledger: ledgerPatternSchema.optional(),
+    count: countPatternSchema.optional(),
     memory: wordsSchema.min(1).optional(),
     any_of: z.lazy(() => z.array(expectationSchema).min(1)).optional(),
   })
   .refine(
     (expected) => Object.keys(expected).length > 0,
-    "at least one of pipelines, watches, alerts, cameras, tasks, mode, answer, ledger, memory, any_of",
+    "at least one of pipelines, watches, alerts, cameras, tasks, mode, answer, ledger, count, memory, any_of",
   );

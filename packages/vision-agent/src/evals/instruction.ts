@@ -1,4 +1,10 @@
-import { sceneEventKindSchema, severitySchema, watchRequestSchema, workflowSpecSchema } from "@vision-agent/protocol";
+import {
+  modeNameSchema,
+  sceneEventKindSchema,
+  severitySchema,
+  watchRequestSchema,
+  workflowSpecSchema,
+} from "@vision-agent/protocol";
 import { z } from "zod";
 import { type Expectation, expectationSchema } from "./expectation.ts";
 
@@ -83,6 +89,10 @@ const appBeforeSchema = z.strictObject({
   pipelines: z.array(pipelineBeforeSchema).default([]),
   watches: z.array(watchBeforeSchema).default([]),
   events: z.array(eventBeforeSchema).default([]),
+  /** The mode that it is in. */
+  mode: modeNameSchema.optional(),
+  /** It runs for so long before anything is said. */
+  runs_seconds: z.number().min(0).max(120).default(0),
   /** Sent before anything is said. */
   alerts: z.array(alertBeforeSchema).default([]),
   memory: z.array(noteBeforeSchema).default([]),

@@ -39,7 +39,7 @@ describe("loadEvalSet", () => {
 describe("the set of this project", () => {
   const folder = fileURLToPath(new URL("../../../../evals", import.meta.url));
 
-  it("has 145 instructions in thirteen families, those that wish for something with a correction, and with pictures that are there", async () => {
+  it("has 148 instructions in thirteen families, those that wish for something with a correction, and with pictures that are there", async () => {
     const set = await loadEvalSet(
       {
         list: async (path) => ((await stat(path)).isDirectory() ? readdir(path) : undefined),
@@ -47,7 +47,7 @@ describe("the set of this project", () => {
       },
       folder,
     );
-    expect(set).toHaveLength(145);
+    expect(set).toHaveLength(148);
     expect(new Set(set.map(({ family }) => family)).size).toBe(13);
     const isWish = ({ family, expected }: (typeof set)[number]): boolean =>
       family !== "no-wrong-effects" && expected.ledger?.effects !== "none";

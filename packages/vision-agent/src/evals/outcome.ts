@@ -45,6 +45,8 @@ export interface FoundCondition extends Pick<WatchCondition, "kind"> {
   readonly zone?: readonly PicturePlace[];
   readonly at_most?: number;
   readonly other?: { readonly classes: readonly string[] };
+  /** Classes of what must not be there meanwhile. */
+  readonly without?: readonly string[];
   /** What its zone or line is called. */
   readonly place?: string;
 }
@@ -68,6 +70,8 @@ export interface ToolUse {
   readonly arguments: unknown;
   /** `ok`, or how it failed. */
   readonly outcome: string;
+  /** What the model read of it. */
+  readonly result: string;
 }
 
 /** What became of the words: everything that a judge may look at. */
@@ -90,6 +94,8 @@ export interface EvalOutcome {
   readonly newNotes: readonly string[];
   /** Millionths of a dollar, of all turns. */
   readonly costMicroUsd: number;
+  /** How many crossed in the scene by then, where that is asked for: somebody may be on the line. */
+  readonly crossed?: { readonly from: number; readonly to: number };
 }
 
 /** An app of its own for one instruction, spoken to as a person speaks to it. */
@@ -105,6 +111,8 @@ export interface EvalApp {
   watches(): Promise<readonly WatchReport[]>;
   alerts(): Promise<readonly Alert[]>;
   cameras(): Promise<readonly Camera[]>;
+  /** Seconds of the newest picture of a camera that a pipeline looks at, from its first one; undefined without one. */
+  footageSeconds(camera: string): Promise<number | undefined>;
   /** home, away, night, … */
   currentMode(): Promise<string>;
   jobs(): Promise<readonly Job[]>;

@@ -4,6 +4,7 @@ import { parseNotes } from "../memory/note-text.ts";
 import { createActiveState } from "../pipelines/active-state.ts";
 import { createMemoryFiles, type MemoryFiles } from "../testing/memory-files.ts";
 import { storedWatchSchema } from "../watches/camera-assignments.ts";
+import { openModes, storedModeSchema } from "../watches/open-modes.ts";
 import { createCameraRegistry } from "../workspace/camera-registry.ts";
 import { parseInstructionFile } from "./load-eval-set.ts";
 import { prepareApp } from "./prepare-app.ts";
@@ -105,6 +106,15 @@ describe("prepareApp", () => {
       { severity: "info", camera: "gate", watch_id: [...prepared.watchIds][0] },
     ]);
     expect(prepared.alertIds).toEqual(new Set(alerts.map(({ id }) => id)));
+  });
+
+  it("is in the mode that is named", async () => {
+    const { files } = await createDefaultFiles("cameras: {}\n  mode: away");
+    const path = "/w/active_state.json";
+    const state = createActiveState({ files, path, now: () => NOW });
+    const store = state.section("mode", storedModeSchema);
+    const modes = await openModes({ store, clock: { now: () => NOW }, timeZone: "UTC" });
+    expect(modes.current()).toMatchObject({ mode: "away", set_by: "person" });
   });
 
   it("keeps copies of saved workflows", async () => {

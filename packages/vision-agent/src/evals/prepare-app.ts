@@ -40,6 +40,8 @@ export async function prepareApp(app: AppBefore, options: PreparationOptions): P
   const pipelines = [...toActivePipelines(app, options), ...watched.flatMap((each) => each.pipelines)];
   const watches = watched.map(({ stored }) => stored);
   const alerts = toAlerts(app, options);
+  const since = new Date(options.nowMs - 3_600_000).toISOString();
+  const mode = app.mode === undefined ? {} : { mode: [{ mode: app.mode, since, schedule: [] }] };
   const texts: Record<string, string> = {
     ...app.files,
     ...toNoteFiles(app, options),
@@ -48,7 +50,7 @@ export async function prepareApp(app: AppBefore, options: PreparationOptions): P
     ...toSavedWorkflows(app, options),
     "config.yaml": JSON.stringify(mergeGroups(options.config, app.config)),
     "CAMERAS.md": toCamerasText(app),
-    "active_state.json": JSON.stringify({ version: 1, pipelines, watches }),
+    "active_state.json": JSON.stringify({ version: 1, pipelines, watches, ...mode }),
   };
   for (const [name, text] of Object.entries(texts)) {
     const path = join(folder, name);

@@ -100,6 +100,34 @@ const PLANTED: readonly {
     words: "no watch is",
   },
   {
+    judge: "one thing while another is not there",
+    expect: "watches: [{ condition: all, classes: [truck], without: [person] }]",
+    right: { watches: [truckWithout("person")] },
+    wrong: { watches: [truckWithout("dog")], answer: "I watch for a truck while nobody is there." },
+    words: "no watch is",
+  },
+  {
+    judge: "counts against what the scene knows",
+    expect: "count: { camera: gate, class: car, x: 0.5 }",
+    right: { answer: "Three cars.", calls: [{ tool: "get_pipeline_results", result: "count_in: 3" }] },
+    wrong: { answer: "Four cars.", calls: [{ tool: "get_pipeline_results", result: "count_in: 3" }] },
+    words: "the answer does not say how many car crossed: at least 3 and at most 3",
+  },
+  {
+    judge: "counts that no tool gave",
+    expect: "count: { camera: gate, class: car, x: 0.5 }",
+    right: { answer: "3", calls: [{ tool: "search_events", result: "3 events" }] },
+    wrong: { answer: "3", calls: [{ tool: "search_events", result: "5 events" }] },
+    words: "no result of a tool says how many",
+  },
+  {
+    judge: "words about a watch that was not changed",
+    expect: "watches: [{ muted_minutes: { from: 50 } }]",
+    right: { watches: [fakeWatch({ muted_until: "2999-01-01T00:00:00.000Z" })] },
+    wrong: { watches: [fakeWatch()], answer: "It is muted for an hour." },
+    words: "no watch is",
+  },
+  {
     judge: "the mode",
     expect: "mode: away",
     right: { mode: "away" },
@@ -235,6 +263,15 @@ describe("runEvals", () => {
     expect(bad?.complaints.first[0]).toMatch(/^turn 1: something was done: remove_watch/);
   });
 
+  it("takes a turn that failed for wrong, also where nothing is expected of it", async () => {
+    const two = { say: "[first, second]" };
+    const [bad] = await run("answer: { all: [yes] }", [{ status: "failed" }, { answer: "yes" }], two);
+    expect(bad).toMatchObject({
+      first_try: false,
+      complaints: { first: [expect.stringMatching(/^turn 1: the turn failed/)] },
+    });
+  });
+
   it("lets the person say no where the file says so", async () => {
     const apps: FakeEvalApp[] = [];
     await run("answer: { all: [yes] }", [{ answer: "yes" }], { rest: "agrees: false", apps });
@@ -332,9 +369,26 @@ function run(
     files: createMemoryFiles(),
     scratch: "/scratch",
     readPicture: async () => new Uint8Array(1),
+    readTruth: async (_, seconds) => threeCars.filter(({ second }) => second < seconds),
     clock,
     timeZone: "UTC",
     ...(onResult && { onResult }),
+  });
+}
+
+/** Cars drive over the middle at 2, 3 and 4 s; one stops before it. */
+const threeCars = Array.from({ length: 200 }, (_, number) => {
+  const second = number / 10;
+  const place = (id: string, x: number) => ({ id, className: "car", box: [x - 0.1, 0, x + 0.1, 1] as const });
+  const cars = [2, 3, 4].map((at) => place(`car ${at}`, second < at ? 0.3 : 0.7));
+  return { second, actors: [...cars, place("last", 0.4)] };
+});
+
+function truckWithout(className: string) {
+  const count = (name: string) => ({ kind: "count" as const, what: { classes: [name] }, at_least: 1, for_seconds: 0 });
+  return fakeWatch({
+    classes: [],
+    condition: { kind: "all", of: [count("truck"), { kind: "not", of: count(className) }] },
   });
 }
 

@@ -6,12 +6,13 @@ import PQueue from "p-queue";
 import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
-import type { Expectation } from "./expectation.ts";
+import type { CountPattern, Expectation } from "./expectation.ts";
 import type { Instruction } from "./instruction.ts";
 import { effectsAmong } from "./judges/judge-ledger.ts";
 import { hasWrongEffect, judgeOutcome } from "./judges/judge-outcome.ts";
 import type { EvalApp, EvalOutcome, ToolUse } from "./outcome.ts";
 import { type EvalConfig, prepareApp } from "./prepare-app.ts";
+import { crossingSeconds, type TrueFrame } from "./scene-truth.ts";
 
 export interface RunEvalsOptions {
   readonly set: readonly Instruction[];
@@ -23,6 +24,8 @@ export interface RunEvalsOptions {
   /** Absolute path of a folder for the workspaces; the caller removes it. */
   readonly scratch: string;
   readonly readPicture: (path: string) => Promise<Uint8Array>;
+  /** Who is where in the first seconds of a simulated camera. */
+  readonly readTruth: (address: string, seconds: number) => Promise<readonly TrueFrame[]>;
   readonly clock: Clock;
   readonly timeZone: string;
   /** How many apps at once. Default 1. */
@@ -58,7 +61,9 @@ export interface EvalResult {
 }
 
 const TURN_LIMIT_MS = 180_000;
-const SETTLE_LIMIT_MS = 20_000;
+const SETTLE_LIMIT_MS = 90_000;
+/** Who went over a line so shortly before the question may not be counted yet. */
+const COUNTED_AFTER_SECONDS = 1;
 const LOOK_AGAIN_MS = 50;
 
 /** Results in the order of the set. What cannot be run is a result with a `failure`. */
@@ -88,6 +93,8 @@ async function runInstruction(instruction: Instruction, folder: string, options:
     app = await options.openApp(folder);
     const before = { ...prepared, app: instruction.house, notes: await app.notes() };
     await waitUntilPrepared(app, before, clock);
+    const { runs_seconds } = instruction.house;
+    if (runs_seconds > 0) await clock.sleep(runs_seconds * 1000);
     const trial = await new Conversation({ app, before, options, pictures }).try(instruction);
     return { name, family, ...trial };
   } catch (error) {
@@ -137,14 +144,15 @@ class Conversation {
     const startMs = clock.monotonic();
     const earlier: Judgement[] = [];
     for (const [at, said] of turns.slice(0, -1).entries()) {
-      earlier.push(judgeTurn(expectedEach[at], await this.#say(said, agrees), at + 1));
+      const wanted = expectedEach[at] ?? {};
+      earlier.push(judgeTurn(wanted, await this.#sayFor(wanted, said, agrees), at + 1));
     }
-    const last = await this.#sayLast(turns.at(-1) ?? "", agrees, expected);
+    const last = await this.#sayFor(expected, turns.at(-1) ?? "", agrees);
     const before = earlier.flatMap(({ complaints }) => complaints);
     const first = [...before, ...judgeOutcome(expected, last)];
     const isCorrected = first.length > 0 && correction !== undefined;
     const after = isCorrected
-      ? judgeOutcome(expected, withoutLooking(await this.#sayLast(correction, agrees, expected), last.calls.length))
+      ? judgeOutcome(expected, withoutLooking(await this.#sayFor(expected, correction, agrees), last.calls.length))
       : first;
     return {
       first_try: first.length === 0,
@@ -158,8 +166,21 @@ class Conversation {
     };
   }
 
-  async #sayLast(said: string, agrees: boolean, expected: Expectation): Promise<EvalOutcome> {
-    return this.#withAwaitedAlerts(await this.#say(said, agrees), expected);
+  async #sayFor(expected: Expectation, said: string, agrees: boolean): Promise<EvalOutcome> {
+    const { count } = expected;
+    const seconds = count && (await this.#parts.app.footageSeconds(count.camera));
+    const outcome = await this.#withAwaitedAlerts(await this.#say(said, agrees), expected);
+    return count && seconds !== undefined ? this.#withCrossed(outcome, count, seconds) : outcome;
+  }
+
+  async #withCrossed(outcome: EvalOutcome, count: CountPattern, before: number): Promise<EvalOutcome> {
+    const { app, before: prepared, options } = this.#parts;
+    const camera = prepared.app.cameras[count.camera] ?? "";
+    const after = (await app.footageSeconds(count.camera)) ?? before;
+    const frames = await options.readTruth(typeof camera === "string" ? camera : camera.source, after);
+    const crossings = crossingSeconds(frames, count);
+    const from = crossings.filter((second) => second < before - COUNTED_AFTER_SECONDS).length;
+    return { ...outcome, crossed: { from, to: crossings.length } };
   }
 
   async #say(said: string, agrees: boolean): Promise<EvalOutcome> {
@@ -191,8 +212,7 @@ class Conversation {
 
 type Judgement = { readonly complaints: readonly string[]; readonly isWrongEffect: boolean };
 
-function judgeTurn(expected: Expectation | null | undefined, outcome: EvalOutcome, turn: number): Judgement {
-  if (!expected) return { complaints: [], isWrongEffect: false };
+function judgeTurn(expected: Expectation, outcome: EvalOutcome, turn: number): Judgement {
   const complaints = judgeOutcome(expected, outcome).map((complaint) => `turn ${turn}: ${complaint}`);
   return { complaints, isWrongEffect: hasWrongEffect(expected, outcome) };
 }

@@ -29,6 +29,7 @@ export interface ScriptedCall {
   readonly tool: string;
   readonly arguments?: { readonly [key: string]: Json };
   readonly outcome?: "ok" | "error";
+  readonly result?: string;
 }
 
 export interface FakeEvalApp extends EvalApp {
@@ -58,6 +59,7 @@ export function fakeEvalApp(script: readonly ScriptedTurn[], before: ScriptedTur
     watches: async () => state.watches ?? [],
     alerts: async () => state.alerts ?? [],
     cameras: async () => state.cameras ?? [],
+    footageSeconds: async () => 20,
     currentMode: async () => state.mode ?? "home",
     jobs: async () => state.jobs ?? [],
     transcript: async () => entries,
@@ -87,7 +89,7 @@ function toEntries({ calls = [], costMicroUsd = 0 }: ScriptedTurn, turn: number)
         type: "tool_call",
         call: { id: callId, toolName: call.tool, arguments: call.arguments ?? {}, state: "complete" },
       },
-      { type: "tool_result", callId, toolName: call.tool, outcome: call.outcome ?? "ok", content: [] },
+      { type: "tool_result", callId, toolName: call.tool, outcome: call.outcome ?? "ok", content: textOf(call) },
     ];
   });
   const message: Message = { id: `msg_${turn}`, role: "assistant", parts, ts: TS, origin: "model" };
@@ -95,6 +97,10 @@ function toEntries({ calls = [], costMicroUsd = 0 }: ScriptedTurn, turn: number)
     { ...head, type: "usage", usage, costMicroUsd },
     { ...head, type: "message", message },
   ];
+}
+
+function textOf({ result }: ScriptedCall): { readonly type: "text"; readonly text: string }[] {
+  return result === undefined ? [] : [{ type: "text", text: result }];
 }
 
 export interface FakePipelineOptions extends Partial<PipelineStatus> {

@@ -1,43 +1,10 @@
-// a simulated scene → who is where in each frame, and what follows from that, without anything of the product
-import { openSource, systemClock } from "@vision-agent/vision-engine";
-
-/** Somebody in one frame. Places are fractions of the picture. */
-export interface TrueActor {
-  readonly id: string;
-  readonly className: string;
-  readonly box: readonly [left: number, top: number, right: number, bottom: number];
-}
-export interface TrueFrame {
-  readonly second: number;
-  readonly actors: readonly TrueActor[];
-}
+// who is where in each frame of a simulated scene → what a watch must tell of it, without anything of the product
+import { middleOf, type TrueActor, type TrueFrame } from "../evals/scene-truth.ts";
 
 /** What must be told once, no earlier than a moment and soon after; `unclear` may be told or not. */
 export interface TrueMoment {
   readonly second: number;
   readonly isClear: boolean;
-}
-
-/** `address` must name its `start`. */
-export async function readTruth(address: string, frames: number): Promise<readonly TrueFrame[]> {
-  const source = await openSource(address, { sourceId: "truth", clock: systemClock, pace: "as_fast_as_possible" });
-  const read: TrueFrame[] = [];
-  try {
-    for (let number = 0; number < frames; number += 1) {
-      const truth = (await source.next(AbortSignal.timeout(10_000)))?.truth;
-      const { class_name = [], actor_id = [] } = truth?.data ?? {};
-      const actors = Array.from(class_name, (name, row): TrueActor => {
-        const [left = 0, top = 0, right = 0, bottom = 0] = truth?.xyxy.subarray(row * 4, row * 4 + 4) ?? [];
-        const { width, height } = source;
-        const box = [left / width, top / height, right / width, bottom / height] as const;
-        return { id: String(actor_id[row]), className: String(name), box };
-      });
-      read.push({ second: number / source.fps, actors });
-    }
-    return read;
-  } finally {
-    await source.close();
-  }
 }
 
 /** Shorter than this, something may be told or not: the follower waits for so long. */
@@ -130,10 +97,6 @@ export function beginnings(
     const isNew = before === undefined || before.to - before.from >= CLEAR_SECONDS + 1;
     return [{ second: from + forSeconds, isClear: isNew && to - from >= forSeconds + CLEAR_SECONDS + 1 }];
   });
-}
-
-export function middleOf({ box: [left, , right] }: TrueActor): number {
-  return (left + right) / 2;
 }
 
 function isSteady(places: Presence["actor"]): boolean {

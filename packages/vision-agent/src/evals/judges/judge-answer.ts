@@ -80,7 +80,7 @@ const NOT_AMOUNTS =
   /\d{4}-\d{2}-\d{2}\S*|\b\d{1,2}[:.]\d{2}(?::\d{2})?(?:\s*[ap]\.?m\.?)?|\b\d{1,2}\s*[ap]\.?m\b|\b\w*[a-z]\w*\d\w*\b/gi;
 
 /** Amounts in the text, in digits or in words; no times, dates, or names with digits in them. */
-function numbersIn(text: string): readonly number[] {
+export function numbersIn(text: string): readonly number[] {
   const plain = text.replace(NOT_AMOUNTS, " ");
   const digits = [...plain.matchAll(/\d+(?:,\d{3})*(?:\.\d+)?/g)].map(([found]) => Number(found.replaceAll(",", "")));
   const words = (plain.toLowerCase().match(/[a-z]+/g) ?? []).map((word) => NUMBER_WORDS.indexOf(word));

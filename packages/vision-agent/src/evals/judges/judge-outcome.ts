@@ -1,7 +1,7 @@
 // an outcome and what was expected → what is wrong with it, in sentences
-import type { AlertPattern, CameraPattern, Expectation, TaskPattern } from "../expectation.ts";
+import type { AlertPattern, CameraPattern, CountPattern, Expectation, TaskPattern } from "../expectation.ts";
 import type { EvalOutcome } from "../outcome.ts";
-import { hasWords, judgeAnswer } from "./judge-answer.ts";
+import { hasWords, judgeAnswer, numbersIn } from "./judge-answer.ts";
 import { effectsAmong, judgeLedger } from "./judge-ledger.ts";
 import { judgePipelines } from "./judge-pipelines.ts";
 import { judgeWatches } from "./judge-watches.ts";
@@ -18,12 +18,12 @@ export function hasWrongEffect(expected: Expectation, outcome: EvalOutcome): boo
   return effectsAmong(outcome.calls).length > 0 && judgeParts(withoutWords(expected), outcome).length > 0;
 }
 
-function withoutWords({ answer: _, any_of, ...effects }: Expectation): Expectation {
+function withoutWords({ answer: _, count: __, any_of, ...effects }: Expectation): Expectation {
   return { ...effects, any_of: any_of?.map(withoutWords) };
 }
 
 function judgeParts(expected: Expectation, outcome: EvalOutcome): readonly string[] {
-  const { pipelines, watches, alerts, cameras, tasks, mode, answer, ledger, memory, any_of } = expected;
+  const { pipelines, watches, alerts, cameras, tasks, mode, answer, ledger, count, memory, any_of } = expected;
   return [
     ...(pipelines ? judgePipelines(pipelines, outcome.pipelines) : []),
     ...(watches ? judgeWatches(watches, outcome.watches) : []),
@@ -33,6 +33,7 @@ function judgeParts(expected: Expectation, outcome: EvalOutcome): readonly strin
     ...(mode !== undefined && mode !== outcome.mode ? [`the mode is ${outcome.mode}, not ${mode}`] : []),
     ...(answer ? judgeAnswer(answer, outcome) : []),
     ...(ledger ? judgeLedger(ledger, outcome.calls) : []),
+    ...(count ? judgeCount(count, outcome) : []),
     ...(memory ? judgeMemory(memory, outcome) : []),
     ...(any_of ? judgeChoices(any_of, outcome) : []),
   ];
@@ -87,6 +88,19 @@ function judgeTasks(patterns: readonly TaskPattern[], { tasks }: EvalOutcome): r
       (pattern) => `no task is ${JSON.stringify(pattern)}; there are: ${tasks.map(describe).join("; ") || "none"}`,
     ),
     ...left.map((task) => `a task that was not wanted: ${describe(task)}`),
+  ];
+}
+
+/** What is said must be so, and must come from a tool. */
+function judgeCount({ class: name }: CountPattern, { answer, calls, crossed }: EvalOutcome): readonly string[] {
+  if (crossed === undefined) return ["the camera shows no scene whose count is known"];
+  const isTrue = (text: string): boolean => numbersIn(text).some((value) => fitsNumber(crossed, value));
+  const truth = `${name} crossed: ${describeNumber(crossed)}`;
+  return [
+    ...(isTrue(answer) ? [] : [`the answer does not say how many ${truth}: "${answer}"`]),
+    ...(calls.some(({ outcome, result }) => outcome === "ok" && isTrue(result))
+      ? []
+      : [`no result of a tool says how many ${truth}`]),
   ];
 }
 

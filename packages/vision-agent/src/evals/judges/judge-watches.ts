@@ -29,6 +29,7 @@ function fits(pattern: WatchPattern, watch: FoundWatch): boolean {
     (severity === undefined || watch.severity === severity) &&
     (pattern.at_most === undefined || fitsNumber(pattern.at_most, found.at_most)) &&
     (pattern.other === undefined || fitsClasses(pattern.other, found.other?.classes ?? [])) &&
+    (pattern.without === undefined || fitsClasses(pattern.without, found.without ?? [])) &&
     (pattern.place === undefined || found.place?.toLowerCase() === pattern.place.toLowerCase()) &&
     fitsNames(pattern.days, watch.days) &&
     fitsNames(pattern.modes, watch.modes) &&

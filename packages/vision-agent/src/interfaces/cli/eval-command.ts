@@ -6,6 +6,7 @@ import { EvalSetError, loadEvalSet, type SetFiles } from "../../evals/load-eval-
 import type { EvalConfig } from "../../evals/prepare-app.ts";
 import { createReport, type EvalReport, toMarkdownReport, toReportRows } from "../../evals/report.ts";
 import { type EvalResult, runEvals } from "../../evals/run-evals.ts";
+import { readTruth } from "../../evals/scene-truth.ts";
 import { errorCode } from "../../workspace/file-port.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import type { AppLauncher } from "./app-flags.ts";
@@ -63,6 +64,7 @@ export async function runEvalCommand(options: EvalCommandOptions, flags: EvalFla
       files: nodeFiles,
       scratch,
       readPicture: (path) => readFile(path),
+      readTruth,
       clock,
       timeZone: options.timeZone,
       atOnce: AT_ONCE,

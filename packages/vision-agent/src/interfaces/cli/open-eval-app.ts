@@ -9,6 +9,7 @@ import type {
   Job,
   Pause,
   PauseAnswer,
+  PipelineResults,
   PipelineStatus,
   RunOutcome,
   SessionDetail,
@@ -52,6 +53,14 @@ export async function openEvalApp(
       watches: () => client.get<WatchReport[]>("/api/watches"),
       alerts: () => client.get<Alert[]>("/api/alerts", { limit: "1000" }),
       cameras: () => client.get<Camera[]>("/api/cameras"),
+      footageSeconds: async (camera) => {
+        const pipelines = await client.get<PipelineStatus[]>("/api/pipelines");
+        const looking = pipelines.find(({ video_reference }) => video_reference === camera);
+        if (looking === undefined) return undefined;
+        const path = `/api/pipelines/${looking.pipeline_id}/results`;
+        const { frame } = (await client.get<PipelineResults>(path, { last: "1" })).results[0] ?? {};
+        return frame && (frame.frame_number - 1) / frame.fps;
+      },
       currentMode: async () => (await client.get<CurrentMode>("/api/mode")).mode,
       jobs: () => client.get<Job[]>("/api/jobs"),
       transcript: () => transcripts.read(session),
