@@ -117,6 +117,7 @@ async function collect(turn: ScriptedTurn, over: Partial<AppBefore> = {}): Promi
     pipelines: [],
     watches: [],
     events: [],
+    runs_seconds: 0,
     alerts: [],
     memory: [],
     saved_workflows: {},

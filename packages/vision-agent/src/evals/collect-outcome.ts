@@ -65,10 +65,10 @@ function toFoundCondition(condition: WatchCondition): FoundCondition {
   };
 }
 
-type ConditionPart = Extract<WatchCondition, { kind: "all" | "any" }>["of"][number];
+type CombinedPart = Extract<WatchCondition, { kind: "all" | "any" }>["of"][number];
 
 /** What must not be there for this part to hold. */
-function emptyOf(part: ConditionPart): readonly Extract<ConditionPart, { kind: "absent" | "count" }>[] {
+function emptyOf(part: CombinedPart): readonly Extract<CombinedPart, { kind: "absent" | "count" }>[] {
   if (part.kind === "absent" || (part.kind === "count" && part.at_most === 0)) return [part];
   return part.kind === "not" && part.of.kind === "count" && part.of.at_least === 1 ? [part.of] : [];
 }

@@ -51,7 +51,7 @@ function sample(): EvalReport {
 
 function result(family: string, name: string, first_try: boolean, after_correction: boolean): EvalResult {
   const complaints = { first: first_try ? [] : ["one"], after: after_correction ? [] : ["one"] };
-  const calls = [{ tool: "recall", arguments: {}, outcome: "ok" }];
+  const calls = [{ tool: "recall", arguments: {}, outcome: "ok", result: "" }];
   const turns = [{ said: "first", answer: "well\nwell", calls }];
   const wrong_effect = !first_try && after_correction;
   const common = { complaints, turns, cost_usd: 0.0015, duration_ms: 1500, failure: null };

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { Clock } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
+import { crossingSeconds, type TrueFrame } from "../scene/simulated-truth.ts";
 import type { FilePort } from "../workspace/file-port.ts";
 import { reasonOf } from "../workspace/kinded-error.ts";
 import { type Before, collectOutcome } from "./collect-outcome.ts";
@@ -12,7 +13,6 @@ import { effectsAmong } from "./judges/judge-ledger.ts";
 import { hasWrongEffect, judgeOutcome } from "./judges/judge-outcome.ts";
 import type { EvalApp, EvalOutcome, ToolUse } from "./outcome.ts";
 import { type EvalConfig, prepareApp } from "./prepare-app.ts";
-import { crossingSeconds, type TrueFrame } from "./scene-truth.ts";
 
 export interface RunEvalsOptions {
   readonly set: readonly Instruction[];

@@ -1,5 +1,5 @@
 // who is where in each frame of a simulated scene → what a watch must tell of it, without anything of the product
-import { middleOf, type TrueActor, type TrueFrame } from "../evals/scene-truth.ts";
+import { middleOf, type TrueActor, type TrueFrame } from "../scene/simulated-truth.ts";
 
 /** What must be told once, no earlier than a moment and soon after; `unclear` may be told or not. */
 export interface TrueMoment {

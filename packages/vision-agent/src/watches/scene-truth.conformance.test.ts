@@ -1,9 +1,9 @@
 import type { FrameResult, WatchCondition } from "@vision-agent/protocol";
 import { createEngine } from "@vision-agent/vision-engine";
 import { beforeAll, describe, expect, it } from "vitest";
-import { middleOf, readTruth, type TrueActor, type TrueFrame } from "../evals/scene-truth.ts";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import { EMPTY_SCENE, followScene } from "../scene/follow-scene.ts";
+import { middleOf, readTruth, type TrueActor, type TrueFrame } from "../scene/simulated-truth.ts";
 import { appearances, beginnings, crossings, departures, stays, type TrueMoment } from "../testing/scene-truth.ts";
 import { interestsOn } from "./condition-interests.ts";
 import type { ConditionMemory } from "./condition-reading.ts";

@@ -10,7 +10,7 @@ const CALLS = [
     outcome: "ok",
   },
   { tool: "create_watch", arguments: { classes: ["person", "car"] }, outcome: "error" },
-];
+].map((call) => ({ ...call, result: "" }));
 
 describe("judgeLedger", () => {
   it.each<LedgerPattern>([

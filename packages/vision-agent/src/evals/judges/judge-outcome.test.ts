@@ -15,7 +15,7 @@ const NOTHING: EvalOutcome = {
   newNotes: [],
   costMicroUsd: 0,
 };
-const note = { tool: "remember", arguments: { content: "The gate is red." }, outcome: "ok" };
+const note = { tool: "remember", arguments: { content: "The gate is red." }, outcome: "ok", result: "" };
 
 describe("a wrong effect", () => {
   it("is one that was made where none was wanted", () => {

@@ -6,7 +6,7 @@ import { EvalSetError, loadEvalSet, type SetFiles } from "../../evals/load-eval-
 import type { EvalConfig } from "../../evals/prepare-app.ts";
 import { createReport, type EvalReport, toMarkdownReport, toReportRows } from "../../evals/report.ts";
 import { type EvalResult, runEvals } from "../../evals/run-evals.ts";
-import { readTruth } from "../../evals/scene-truth.ts";
+import { readTruth } from "../../scene/simulated-truth.ts";
 import { errorCode } from "../../workspace/file-port.ts";
 import { nodeFiles } from "../../workspace/node-files.ts";
 import type { AppLauncher } from "./app-flags.ts";

@@ -1,6 +1,5 @@
 // a simulated camera → who is where in each frame → how many crossed, without the detector, tracker and counter
 import { openSource, systemClock } from "@vision-agent/vision-engine";
-import type { CountPattern } from "./expectation.ts";
 
 /** Somebody in one frame. Places are fractions of the picture. */
 export interface TrueActor {
@@ -39,10 +38,17 @@ export function middleOf({ box: [left, , right] }: TrueActor): number {
   return (left + right) / 2;
 }
 
-/** Seconds at which somebody's middle went over the line. */
+/** Things of a class that go over the upright line at `x`; `in` is from left to right. */
+export interface CountedThings {
+  readonly class: string;
+  readonly x: number;
+  readonly direction?: "in" | "out" | undefined;
+}
+
+/** Seconds at which the middle of one went over the line. */
 export function crossingSeconds(
   frames: readonly TrueFrame[],
-  { class: className, x, direction }: Omit<CountPattern, "camera">,
+  { class: className, x, direction }: CountedThings,
 ): readonly number[] {
   const last = new Map<string, number>();
   return frames.flatMap(({ second, actors }) =>

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path";
 import type { Watch, WatchCondition, WatchedThings } from "@vision-agent/protocol";
 import { createEngine } from "@vision-agent/vision-engine";
 import { beforeAll, describe, expect, it } from "vitest";
-import { seenOnClip } from "../replay/clip-frames.ts";
-import { type ReplayedWatch, replayWatches } from "../replay/replay-watches.ts";
+import { seenOnClip } from "./clip-frames.ts";
+import { type ReplayedWatch, replayWatches } from "./replay-watches.ts";
 
 const MEDIA = join(process.env.VISION_AGENT_SHARED ?? "../shared", "media");
 const MISSING = existsSync(MEDIA) ? whatIsNotInstalled() : MEDIA;
@@ -262,14 +262,14 @@ const CAMPUS: readonly Case[] = [
 
 /** Crossings of a line by the middle of a person, counted by eye over the whole clip: see the engine's own suite. */
 const CROSSINGS = { in: 16, out: 19 };
-const POST: [[number, number], [number, number]] = [
+const SIGN_LINE: [[number, number], [number, number]] = [
   [540 / 768, 60 / 576],
   [540 / 768, 1],
 ];
 const COUNTED: readonly Case[] = (["in", "out"] as const).map((direction) => ({
   name: direction,
   things: PERSON,
-  condition: { kind: "crosses", line: POST, direction },
+  condition: { kind: "crosses", line: SIGN_LINE, direction },
   truth: [],
 }));
 
@@ -312,11 +312,9 @@ async function replay(clip: string, cases: readonly Case[]): Promise<readonly Re
   try {
     const path = resolve(MEDIA, clip);
     const run = { path, camera: "camera", startMs: 0, modelId: "vision-agent/default" };
-    const frames = seenOnClip(engine, { ...run, signal: AbortSignal.any([]) });
-    const { watches } = await replayWatches({
-      ...{ watches: cases.map(toWatch), frames, placeOf: () => undefined, quiet: () => undefined },
-    });
-    return watches;
+    const inputs = seenOnClip(engine, { ...run, signal: AbortSignal.any([]) });
+    const none = { placeOf: () => undefined, quiet: () => undefined };
+    return (await replayWatches({ watches: cases.map(toWatch), inputs, ...none })).watches;
   } finally {
     await engine.close();
   }
