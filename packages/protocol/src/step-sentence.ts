@@ -32,6 +32,7 @@ const VERBS: ReadonlyMap<string, readonly [doing: string, done: string]> = new M
   ["save_camera", ["saving camera", "saved camera"]],
   ["resume_pipeline", ["resuming", "resumed"]],
   ["run_inference", ["detecting in", "detected in"]],
+  ["save_place", ["naming a place", "named a place"]],
   ["schedule_task", ["scheduling", "scheduled"]],
   ["search_events", ["searching events", "searched events"]],
   ["send_alert", ["sending an alert", "sent an alert"]],

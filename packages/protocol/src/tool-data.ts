@@ -230,6 +230,7 @@ export const toolDataSchemas = {
     quiet: z.array(z.object({ id: z.string(), words: z.string() })),
     effects,
   }),
+  save_place: z.object({ camera: z.string(), place: cameraPlaceSchema, effects }),
   list_watches: z.object({ watches: z.array(watchStatusSchema) }),
   remove_watch: z.object({
     removed: watchStatusSchema,

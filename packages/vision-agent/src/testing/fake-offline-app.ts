@@ -103,14 +103,23 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   const results = [fakeResult(["person", "person", "person", "car"], { count_in: 4, count_out: 2 })];
   const pipelines = fakePipelines({ running: options.running ?? [], results });
   const memory = createFakeMemory({ now: clock.now });
+  const byCamera = new Map(
+    cameras.list().map(({ name }) => [name, fakePlaces(...(options.places?.[name] ?? []))] as const),
+  );
+  const placesOn = (camera: string): ToolParts["places"] => byCamera.get(camera) ?? fakePlaces();
+  const places: ToolParts["places"] = {
+    list: (camera) => placesOn(camera).list(camera),
+    find: (camera, name) => placesOn(camera).find(camera, name),
+    set: (camera, place) => placesOn(camera).set(camera, place),
+  };
   const watches = createWatchRegistry({
     pipelines,
     scene: QUIET_SCENE,
     places: {
       placeOf: <K extends CameraPlace["kind"]>(camera: string, kind: K, name: string) =>
-        (options.places?.[camera] ?? []).find(
-          (place): place is Extract<CameraPlace, { kind: K }> => place.kind === kind && place.name === name,
-        ),
+        places
+          .list(camera)
+          .find((place): place is Extract<CameraPlace, { kind: K }> => place.kind === kind && place.name === name),
       onChange: () => () => undefined,
     },
     cameras,
@@ -124,7 +133,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   const modes = fakeModes();
   const jobs: JobSpec[] = [];
   const tools = createTools(
-    toParts({ options, cameras, pipelines, watches, memory, modes, jobs }),
+    toParts({ options, cameras, pipelines, watches, memory, modes, places, jobs }),
   ) as unknown as readonly Tool<JsonArguments>[];
   const client = createOfflineClient({
     known: () => ({
@@ -132,7 +141,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
       cameras: cameras.list().map(({ name }) => ({
         name,
         about: options.about?.[name] ?? "",
-        places: options.places?.[name] ?? [],
+        places: places.list(name),
         classes: classesOfDetector("vision-agent/default") ?? [],
       })),
       pipelines: pipelines.list().map(({ name, video_reference, shapes }) => ({
@@ -160,7 +169,7 @@ export function createOfflineApp(options: OfflineAppOptions = {}): OfflineApp {
   return { ask, calls, tools: () => calls.map(({ tool }) => tool), pipelines, watches, memory, jobs, client };
 }
 
-interface Parts extends Pick<ToolParts, "pipelines" | "watches" | "memory" | "modes"> {
+interface Parts extends Pick<ToolParts, "pipelines" | "watches" | "memory" | "modes" | "places"> {
   readonly cameras: ReturnType<typeof fakeCameras>;
   readonly options: OfflineAppOptions;
   readonly jobs: JobSpec[];
@@ -172,11 +181,6 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
   const resize = async (bytes: Uint8Array) => ({ bytes, mimeType: "image/jpeg" as const });
   return {
     ...parts,
-    places: {
-      ...fakePlaces(),
-      list: (camera) => options.places?.[camera] ?? [],
-      find: (camera, name) => options.places?.[camera]?.find((place) => place.name === name),
-    },
     changes: { ...fakeChanges(), ...(options.changes && { list: () => options.changes ?? [] }) },
     cameraAdmin: fakeCameraAdmin({ cameras: parts.cameras }),
     undo: fakeUndo({ now: () => NOW }),

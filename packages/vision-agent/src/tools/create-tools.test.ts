@@ -64,6 +64,7 @@ const OURS = [
   "remove_watch",
   "save_camera",
   "remove_camera",
+  "save_place",
   "start_count",
   "list_alerts",
   "show_picture",

@@ -24,6 +24,7 @@ import { previewWatchTool } from "./preview-watch.ts";
 import { removeCameraTool } from "./remove-camera.ts";
 import { runInferenceTool } from "./run-inference.ts";
 import { saveCameraTool } from "./save-camera.ts";
+import { savePlaceTool } from "./save-place.ts";
 import { searchEventsTool } from "./search-events.ts";
 import { sendAlertTool } from "./send-alert.ts";
 import { setModeTool } from "./set-mode.ts";
@@ -71,6 +72,7 @@ export function createTools(parts: ToolParts): readonly Tool[] {
     sendAlertTool(parts),
     saveCameraTool(parts),
     removeCameraTool(parts.cameraAdmin),
+    savePlaceTool(parts),
     rememberTool(parts),
     recallTool(parts.memory),
     loadSkillTool(parts.skills),

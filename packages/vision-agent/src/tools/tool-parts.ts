@@ -42,7 +42,7 @@ export interface ToolParts extends ApprovalPolicy, MoneyToolParts {
   readonly pipelines: PipelineRegistry;
   readonly watches: WatchRegistry;
   /** Zones and lines that have names. */
-  readonly places: Pick<PlaceStore, "find" | "list">;
+  readonly places: Pick<PlaceStore, "find" | "list" | "set">;
   readonly modes: Modes;
   readonly events: Pick<SceneEventLog, "list" | "get" | "visit" | "count" | "countCrossings">;
   readonly alerts: Pick<AlertRouter, "tell" | "list" | "decisions" | "channelNames">;

@@ -23,6 +23,8 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   "to be told of two things together": { calls: ["create_watch"], says: /near a car|together/ },
   "to take it back, or try it out": { calls: ["undo|test_watch|preview_watch"], says: /undo|test|I cannot say/i },
   "another name for a camera": { calls: ["save_camera"], says: /is called front now/ },
+  "a name for a place": { calls: ["save_place"], says: /is called driveway now/ },
+  "to be told of one thing after another": { calls: ["create_watch"], says: /, then within (?:30|10) seconds / },
   "quiet for a while": { calls: ["list_watches", "mute_watch"], says: /^Muted / },
   "to say who is at home": { calls: ["set_mode"], says: /^The mode is / },
   "to be told how long or how many": { calls: ["create_watch"], says: /stays longer than|at least|has been seen for/ },

@@ -4,7 +4,7 @@ import type { Weekday } from "./slots/find-days.ts";
 import type { End } from "./slots/find-end.ts";
 import type { Hours } from "./slots/find-hours.ts";
 import type { Period } from "./slots/find-period.ts";
-import type { LinePlacement, NamedLine, Way, Zone } from "./slots/find-places.ts";
+import type { LinePlacement, NamedLine, Place, Way, Zone } from "./slots/find-places.ts";
 
 /** What a watch waits for, as people tell them apart. */
 export type When = "appears" | "leaves" | "crosses" | "enters" | "stays" | "count" | "absent" | "near" | "together";
@@ -90,6 +90,15 @@ export type Act =
   | { readonly kind: "preview"; readonly words: string }
   /** A camera gets another name, or goes. */
   | { readonly kind: "rename"; readonly camera: string; readonly name?: string }
+  /** A part of a camera's picture, or a line through it, gets a name. */
+  | {
+      readonly kind: "place";
+      readonly name: string;
+      /** In words. */
+      readonly where: string;
+      readonly zone?: readonly Place[];
+      readonly line?: readonly [Place, Place];
+    }
   /** No alerts for a while, or again. */
   | {
       readonly kind: "quiet";

@@ -287,6 +287,36 @@ testWordings({
       does: [...made(2), ["mute_watch", {}], ["mute_watch", { watch_id: "watch_2", minutes: 0 }]],
     },
   ],
+  "places get a name": [
+    {
+      say: ["call the left half of the yard the driveway", "tell me when a car enters the driveway"],
+      does: [
+        ["save_place", { camera: "yard", name: "driveway" }],
+        ["create_watch", { cameras: ["yard"], when: "enters_zone", zone: "driveway" }],
+      ],
+    },
+    {
+      say: ["the driveway is the lower half of street", "the driveway is the right third of street"],
+      does: [
+        ["save_place", { camera: "street", name: "driveway" }],
+        ["save_place", { camera: "street", name: "driveway" }],
+      ],
+    },
+    {
+      say: ["call the left half the parking lot", "yard"],
+      does: [["save_place", { camera: "yard", name: "parking lot" }]],
+    },
+    {
+      say: ["call the horizontal line in the middle of street the kerb", "tell me when a car crosses the kerb"],
+      does: [
+        ["save_place", { camera: "street", name: "kerb" }],
+        ["create_watch", { when: "crosses_line", line: "kerb" }],
+      ],
+    },
+    { say: "is the driveway the left half of yard?", does: [] },
+    { say: "the driveway of my neighbour is the left half of yard", does: [] },
+    { say: "call the roof of the yard the driveway", does: [] },
+  ],
   "told again while it lasts": [
     {
       say: [STAYS, "remind me every 5 min while it lasts"],

@@ -5,6 +5,7 @@ import { readCamera } from "./cameras.ts";
 import { readControl } from "./control.ts";
 import { readRecall, readRemember, readSchedule } from "./memory-and-tasks.ts";
 import { readBlocks, readRun } from "./models-and-blocks.ts";
+import { readPlace } from "./places.ts";
 import { COUNTS, readPast } from "./questions.ts";
 import { readMode, readQuiet } from "./quiet.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS, tellsWhen } from "./reading.ts";
@@ -171,6 +172,7 @@ const RULES: readonly Rule[] = [
   readMode,
   readQuiet,
   readRename,
+  readPlace,
   readPreview,
   readUndo,
   readTrial,
@@ -251,6 +253,7 @@ const CHANGES: ReadonlySet<Act["kind"]> = new Set([
     "run",
     "mode",
     "rename",
+    "place",
   ] as const),
 ]);
 

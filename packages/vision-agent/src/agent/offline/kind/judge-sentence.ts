@@ -118,7 +118,7 @@ export function isSure(clause: Clause): boolean {
   if (WHOLE.has(act.kind) && steps.some((step) => isDoubtful(step) || leftoverOf(step).length > 0)) return false;
   if (act.kind === "mode") return act.isRequest;
   if (act.kind === "undo" || act.kind === "trial") return act.isPlain;
-  if (act.kind === "rename") return true;
+  if (act.kind === "rename" || act.kind === "place") return true;
   if (act.kind === "quiet" && (act.ends || MUTES.test(plain))) return true;
   return isSureOf(clause, FITTING[act.kind] ?? ["wish", "change", "stop"]);
 }

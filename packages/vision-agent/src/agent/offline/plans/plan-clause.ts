@@ -10,7 +10,7 @@ import { type App, type Made, type Outcome, type Plan, say, type Wish, type Wish
 import { planPreview } from "./preview.ts";
 import { planMode, planQuiet } from "./quiet.ts";
 import { planCurrentMode, planHealth, planList, tellCost, tellDelivery } from "./state.ts";
-import { planRename, planTrial, planUndo } from "./take-back.ts";
+import { planPlace, planRename, planTrial, planUndo } from "./take-back.ts";
 import { planWatch } from "./watch.ts";
 import { planWhy } from "./why.ts";
 
@@ -52,6 +52,7 @@ const PLANNERS: { readonly [K in Act["kind"]]?: Planner<K> } = {
   trial: planTrial,
   preview: planPreview,
   rename: planRename,
+  place: planPlace,
   cost: tellCost,
   delivery: tellDelivery,
   stop: planControl,

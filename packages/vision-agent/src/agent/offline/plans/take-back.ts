@@ -2,6 +2,7 @@
 import type { WatchReport } from "@vision-agent/protocol";
 import { oneOrAll } from "../clauses/pointed-at.ts";
 import type { Slots } from "../intent.ts";
+import { chooseCameras } from "./choose.ts";
 import { type App, ask, endWith, type Made, need, type Plan, type Steps, say, type WishOf } from "./plan.ts";
 import { labelOf, meantBy } from "./quiet.ts";
 
@@ -42,6 +43,22 @@ export function* planTrial({ clause: { act, slots } }: WishOf<"trial">, _: App, 
     failed: "I could not send a test alert",
   });
   return say(text);
+}
+
+/** "Call the left half of the yard the driveway." */
+export function* planPlace({ clause: { act, slots } }: WishOf<"place">, { known }: App): Plan {
+  const { name, where, zone, line } = act;
+  const [camera, another] = yield* chooseCameras(slots, known);
+  if (another !== undefined) return ask("A place lies on one camera. Which one do you mean?");
+  const { place } = yield* need("save_place", {
+    args: { camera, name, zone, line },
+    will: `call ${where} on ${camera} ${name}`,
+    failed: "I could not do that",
+  });
+  const does = line === undefined ? "enters" : "crosses";
+  return say(
+    `On ${camera}, ${where} is called ${place.name} now. Say for example "tell me when a person ${does} the ${place.name}".`,
+  );
 }
 
 export function* planRename({ clause: { act } }: WishOf<"rename">): Plan {
