@@ -47,6 +47,15 @@ testWordings({
       say: [PERSON, "for the next 2 hours"],
       does: [...made(1), ["create_watch", { expires_at: "2026-03-10T17:30:00.000Z" }]],
     },
+    {
+      say: "tell me when a person appears on yard until 6am",
+      does: [["create_watch", { expires_at: "2026-03-11T06:00:00.000Z" }]],
+    },
+    {
+      say: "tell me when a person appears on yard from 10 pm until 6 am",
+      does: [["create_watch", { active_from: "22:00", active_to: "06:00" }]],
+    },
+    { say: [PERSON, "stop after friday"], does: made(1), says: /^I am not sure.* Should I remove/ },
     { say: [PERSON, "just until 6am please"], does: [...made(1), ["create_watch", { replaces: "watch_1" }]] },
   ],
   "hours after days": [
@@ -207,11 +216,19 @@ testWordings({
       say: ["tell me when exactly 3 people are on yard", "make it at least 4"],
       does: [...made(1), ["create_watch", { when: "count", at_least: 4 }]],
     },
+    {
+      say: ["tell me when more than 3 people are on yard", "make it exactly 5"],
+      does: [...made(1), ["create_watch", { condition: { kind: "all", of: [{ at_least: 5 }, { at_most: 5 }] } }]],
+    },
   ],
   "days that are left out": [
     {
       say: ["tell me when a person appears on yard on weekdays", "not on mondays"],
       does: [...made(1), ["create_watch", { days: ["tue", "wed", "thu", "fri"] }]],
+    },
+    {
+      say: ["tell me when a person appears on yard at weekends", "also on fridays"],
+      does: [...made(1), ["create_watch", { days: ["sat", "sun", "fri"] }]],
     },
     {
       say: [PERSON, "not on mondays"],
@@ -241,6 +258,11 @@ testWordings({
     },
   ],
   "which one is meant": [
+    {
+      say: [PERSON, DOG, "mute everything except the dog one for an hour"],
+      does: [...made(2), ["mute_watch", { watch_id: "watch_1" }]],
+    },
+    { say: [PERSON, "no, cars"], does: [...made(1), ["create_watch", { classes: ["car"], when: "appears" }]] },
     { say: [PERSON, CAR, "remove the dock one"], does: [...made(2), ["remove_watch", { watch_id: "watch_2" }]] },
     {
       say: [PERSON, CAR, "mute the car watch for an hour", "mute the other one for 2 hours"],

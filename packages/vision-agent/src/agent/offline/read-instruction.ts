@@ -93,7 +93,13 @@ function readClause(words: string, { literals, saved }: Names, context: Instruct
   const { known, clock, hasImage } = context;
   const plain = toPlainWords(words).replace(SOUNDS, "").replace(TAILS, "");
   const text = withoutOldValue(toFigures(markSavedNames(plain, saved)));
-  const { slots, bare } = readSlots(text, { known, literals, saved, clock });
+  // "No, cars" wants cars; "no cars" waits until there are none.
+  const { slots, bare } = readSlots(/^\s*no,/i.test(words) ? text.replace(/^no /, "") : text, {
+    known,
+    literals,
+    saved,
+    clock,
+  });
   const readAgain = (some: string): Slots => readSlots(some, { known, literals, saved, clock }).slots;
   const called = toCalled(text, readAgain);
   const hasModel = literals.models.length > 0;

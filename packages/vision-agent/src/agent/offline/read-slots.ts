@@ -7,8 +7,8 @@ import { withoutGaps } from "./slots/fill-slots.ts";
 import { findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
 import { findCondition } from "./slots/find-condition.ts";
 import { findDays, findModes } from "./slots/find-days.ts";
-import { findEnd, findLastMoment, isTimeOnly } from "./slots/find-end.ts";
-import { findHours } from "./slots/find-hours.ts";
+import { findEnd, findLastMoment } from "./slots/find-end.ts";
+import { findHours, TIME } from "./slots/find-hours.ts";
 import { findAgain, findCooldown, findFps, findSeverity } from "./slots/find-limits.ts";
 import { findNamedPlace, slotsOfPlace, wayAcross } from "./slots/find-named-place.ts";
 import { findPeriod, type WallClock } from "./slots/find-period.ts";
@@ -38,7 +38,7 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
   const { cameras, rest: unnamed } = findCameras(named.rest, known.cameras, literals);
   const { cooldownSeconds, rest: unlimited } = findCooldown(unnamed);
   const { againSeconds, rest: unrepeated } = findAgain(unlimited);
-  const isUntil = isTimeOnly(unrepeated, clock) && /\b(?:until|till|til)\b/.test(unrepeated);
+  const isUntil = UNTIL.test(unrepeated) && !FROM.test(unrepeated);
   const { end, rest: lasting } = isUntil ? findLastMoment(unrepeated, clock) : findEnd(unrepeated, clock);
   const { modes, rest: unmoded } = findModes(lasting);
   const { rest: daily, ...days } = findDays(unmoded);
@@ -85,6 +85,11 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
   };
   return { slots: withoutGaps(slots), bare };
 }
+
+/** "Until 6 am" ends it; "from 10 until 6 am" says its hours. */
+const UNTIL = new RegExp(`\\b(?:until|till|til) ${TIME}\\b`);
+const FROM =
+  /\b(?:from|between|after|since|before|past|daily|every|each|nobody|no one|not|no|don't|hasn't|haven't)\b|\d ?(?:am|pm)? ?(?:until|till|til)\b/;
 
 /** What only people do. */
 const OF_PEOPLE =

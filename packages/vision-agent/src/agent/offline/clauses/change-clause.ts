@@ -176,6 +176,7 @@ function changeSlots(earlier: Slots, { slots: said, called, act, bare }: Clause,
     // "At least 4" after "exactly 3" has no end.
     ...withoutGaps(isCounted ? { atLeast: slots.atLeast, atMost: slots.atMost } : { atLeast, atMost }),
     ...(slots.daysOff && days && { days: days.filter((day) => !slots.daysOff?.includes(day)) }),
+    ...(slots.days && days && ADDS.test(plain) && { days: [...new Set([...days, ...slots.days])] }),
     cameras: stops
       ? earlier.cameras.filter((camera) => !slots.cameras.includes(camera))
       : changeCameras(earlier.cameras, slots.cameras, plain),
@@ -183,6 +184,7 @@ function changeSlots(earlier: Slots, { slots: said, called, act, bare }: Clause,
     excluded: union(merged.excluded, dropped),
     ...kindOf(earlier, slots),
     ...(number !== undefined && withNumber(earlier, number)),
+    ...(number !== undefined && /\bexactly\b/.test(plain) && { atLeast: number, atMost: number }),
   };
 }
 

@@ -12,7 +12,7 @@ export interface SpokenTarget extends Named {
 }
 
 export interface Pointing {
-  readonly slots: Named;
+  readonly slots: Named & Partial<Pick<Slots, "excluded">>;
   /** Plain words. */
   readonly words: string;
   /** What was spoken of last. */

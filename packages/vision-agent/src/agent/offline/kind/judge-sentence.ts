@@ -114,6 +114,8 @@ export function isSure(clause: Clause): boolean {
   // Nothing stops or counts by itself when something happens.
   const isOfNow = CONTROLS.has(act.kind) || act.kind === "count" || act.kind === "detect";
   if (HEDGED.test(plain) || (isOfNow && CONDITION.test(plain))) return false;
+  // "Stop after Friday" is not now.
+  if (act.kind === "stop" && hasAny(clause.slots, "days", "end")) return false;
   const steps = [clause, ...(clause.then ?? [])];
   if (WHOLE.has(act.kind) && steps.some((step) => isDoubtful(step) || leftoverOf(step).length > 0)) return false;
   if (act.kind === "mode") return act.isRequest;

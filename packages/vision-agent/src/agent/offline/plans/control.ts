@@ -182,11 +182,11 @@ function* switchAll(control: "pause" | "resume", slots: Slots, chosen: readonly 
 }
 
 /** "For ten minutes", "until 6 pm": a task resumes what was paused. */
-function* resumeLater(pipelines: readonly Running[], { seconds, hours }: Slots, clock: WallClock): Steps<string> {
-  if (seconds === undefined && hours === undefined) return "";
-  const end =
-    hours === undefined ? clock.nowMs + (seconds ?? 0) * 1000 : momentOf({ time: hours.to, tomorrow: false }, clock);
-  const at = new Date(Math.floor(end / 60_000) * 60_000 + 60_000).toISOString();
+function* resumeLater(pipelines: readonly Running[], { seconds, hours, end }: Slots, clock: WallClock): Steps<string> {
+  if (seconds === undefined && hours === undefined && end === undefined) return "";
+  const said = end === undefined ? clock.nowMs + (seconds ?? 0) * 1000 : Date.parse(end.at);
+  const ends = hours === undefined ? said : momentOf({ time: hours.to, tomorrow: false }, clock);
+  const at = new Date(Math.floor(ends / 60_000) * 60_000 + 60_000).toISOString();
   const instructions = pipelines.map(({ name }) => `resume ${name}`).join("; ");
   const answer = yield* callOne(
     "schedule_task",

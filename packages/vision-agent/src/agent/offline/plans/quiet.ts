@@ -14,8 +14,10 @@ const SPARES = /\b(?:except(?: for)?|apart from|other than|but not|besides|exclu
 
 /** Those that the words point at, or all but those; all where they point at none. */
 export function meantBy(watches: readonly WatchReport[], pointing: Pointing): readonly WatchReport[] {
-  const meant = pointedAt(watches.map(toTarget), pointing);
-  const isSpared = SPARES.test(pointing.words);
+  const { slots, words } = pointing;
+  const isSpared = SPARES.test(words);
+  const classes = isSpared ? [...slots.classes, ...(slots.excluded ?? [])] : slots.classes;
+  const meant = pointedAt(watches.map(toTarget), { ...pointing, slots: { ...slots, classes } });
   return watches.filter(({ id }) => meant === undefined || meant.some((one) => one.id === id) !== isSpared);
 }
 
