@@ -204,6 +204,7 @@ describe("undo", () => {
     const files = memoryFiles();
     const { change, crashDuring } = openJournal({ intents: await openUndoIntents(files, "/undo-open.json") });
     await change("a", "hidden77");
+    await change("hidden77", "1");
     await crashDuring("b", "2");
     expect(files.text()).toContain('"found"');
     expect(files.text()).not.toContain("hidden77");

@@ -282,7 +282,7 @@ class Journal {
   #withoutSecrets(snapshot: Snapshot): UndoIntent["found"] {
     const { redact } = this.#options;
     const kinds = Object.entries(snapshot).map(([what, states]) => {
-      const plain = [...states].map(([id, state]) => [id, toJson(state)] as const);
+      const plain = [...states].map(([id, state]) => [id, toJson(state)] as const).filter(([id]) => id === redact(id));
       const kept = plain.map(([id, state]) => [id, isDeepStrictEqual(state, redact(state)) ? state : null] as const);
       return [what, Object.fromEntries(kept)] as const;
     });
