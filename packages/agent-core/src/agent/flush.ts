@@ -1,6 +1,6 @@
 // what a conversation says → the host, before a summary replaces it and when the agent is closed
 import { toView } from "../context/history.ts";
-import type { SessionStore, TranscriptEntry } from "../session/session-store.ts";
+import type { Session, SessionStore, TranscriptEntry } from "../session/session-store.ts";
 import { type Clock, type IdSource, raceAbort } from "../types/clock.ts";
 import { agentError, type ErrorView, toAgentError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
@@ -62,9 +62,9 @@ export class SessionFlusher {
 
   /** False when all was flushed before. */
   async #flushOne(sessionId: string, signal: AbortSignal): Promise<boolean> {
-    const { flush, sessions, clock, ids } = this.#options;
+    const { flush, clock, ids } = this.#options;
     signal.throwIfAborted();
-    const session = await raceAbort(sessions.open(sessionId), signal);
+    const session = await this.#open(sessionId, signal);
     try {
       const messages = withoutFlushed(toView(session.entries()).messages, session.entries());
       if (!flush || messages.length === 0) return false;
@@ -79,6 +79,17 @@ export class SessionFlusher {
       return true;
     } finally {
       await session.close();
+    }
+  }
+
+  async #open(sessionId: string, signal: AbortSignal): Promise<Session> {
+    const opening = this.#options.sessions.open(sessionId);
+    try {
+      return await raceAbort(opening, signal);
+    } catch (thrown) {
+      // What opens too late would stay open, and nobody else could write to it.
+      opening.then((late) => late.close()).catch(() => undefined); // It did not open: that is what is thrown.
+      throw thrown;
     }
   }
 }
