@@ -267,7 +267,8 @@ function openPrompt({ context, vision, services, news }: AgentParts, speaker: Sp
     blocks: async () => (await seeing.blocks.list(seeing.backends.configured)).blocks,
     async tasks() {
       const specs = (await jobs.list()).filter(({ kind }) => kind !== "heartbeat");
-      return specs.map((spec) => formatTask(toTask(spec, systemClock.now())));
+      const nowMs = systemClock.now();
+      return specs.map((spec) => formatTask(toTask(spec, nowMs), { nowMs, timeZone: context.timeZone }));
     },
   });
 }

@@ -23,7 +23,7 @@ describe("trying a watch", () => {
     ]);
     expect(await artifacts.get(picture)).toEqual(fakePicture().jpeg);
     expect(originOf(await artifacts.ref(picture))).toEqual({ cameras: ["street"] });
-    expect(describeTest(tested)).toBe("Sent as alert_1 to the alert log, marked as a test, with a picture.");
+    expect(describeTest(tested)).toBe("A test alert was sent to the alert log, with a picture.");
   });
 
   it("goes out without a picture when the camera gives none, and says why", async () => {

@@ -62,8 +62,8 @@ export function createWatchTest(options: WatchTestOptions): TestWatch {
   };
 }
 
-export function describeTest({ alert, failures, no_picture }: WatchTest): string {
+export function describeTest({ failures, no_picture }: WatchTest): string {
   const shown = no_picture === undefined ? "with a picture" : `without a picture: ${no_picture}`;
   const failed = failures.map(({ channel, reason }) => `\nDelivery through ${channel} failed: ${reason}`).join("");
-  return `Sent as ${alert.id} to the alert log, marked as a test, ${shown.replace(/\.$/, "")}.${failed}`;
+  return `A test alert was sent to the alert log, ${shown.replace(/\.$/, "")}.${failed}`;
 }

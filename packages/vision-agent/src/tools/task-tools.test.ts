@@ -11,7 +11,7 @@ describe("schedule_task", () => {
     const { jobs, schedule } = setUp();
     const text = textOf(await schedule.execute({ instructions: "Summarise the day.", cron: "0 18 * * *" }, context()));
     expect(text).toMatch(
-      /^Scheduled\.\ntask_[0-9a-f]{8}: cron 0 18 \* \* \* \(UTC\)\. Next: 2026-01-01T18:00:00\.000Z\. "Summarise the day\."$/,
+      /^Scheduled\.\ntask_[0-9a-f]{8}: every day at 18:00 \(UTC\)\. Next: 18:00\. "Summarise the day\."$/,
     );
     expect(await jobs.list()).toMatchObject([{ kind: "cron", delivery: "alert", principal: { userId: "owner" } }]);
   });
@@ -111,7 +111,7 @@ describe("schedule_task", () => {
 describe("list_tasks and cancel_task", () => {
   it("lists what is planned until it is cancelled", async () => {
     const { jobs, clock, schedule } = setUp();
-    const list = listTasksTool({ jobs, clock });
+    const list = listTasksTool({ jobs, clock, timeZone: "UTC" });
     const cancel = cancelTaskTool({ jobs, clock });
     expect(textOf(await list.execute({}, context()))).toBe("No tasks scheduled.");
     await schedule.execute({ instructions: "Look.", every_minutes: 60 }, context());

@@ -10,6 +10,7 @@ import {
 } from "@vision-agent/agent-core/jobs";
 import type { Task } from "@vision-agent/protocol";
 import { nearestName } from "@vision-agent/vision-engine";
+import { formatTime } from "../workspace/format-time.ts";
 import { taskEffect } from "./effects.ts";
 import { parseEventTime } from "./event-times.ts";
 import { type ToolArguments, visionTool } from "./graded-tool.ts";
@@ -82,7 +83,8 @@ export function scheduleTaskTool(
       const asks = toolsThatAsk(changingTools(args.tools), options);
       return { data: { task, asks, effects: [taskEffect("scheduled", task)] } };
     },
-    render: ({ task, asks }) => ["Scheduled.", formatTask(task), ...askingWords(asks, level)].join("\n"),
+    render: ({ task, asks }) =>
+      ["Scheduled.", formatTask(task, { nowMs: clock.now(), timeZone }), ...askingWords(asks, level)].join("\n"),
   });
 }
 
@@ -142,7 +144,9 @@ async function timesOfAll(jobs: Pick<Jobs, "list">, nowMs: number): Promise<numb
   return specs.reduce((sum, spec) => sum + busiestDay(spec, nowMs), 0);
 }
 
-export function listTasksTool(options: Pick<ToolParts, "clock"> & { readonly jobs: Pick<Jobs, "list" | "history"> }) {
+export function listTasksTool(
+  options: Pick<ToolParts, "clock" | "timeZone"> & { readonly jobs: Pick<Jobs, "list" | "history"> },
+) {
   return visionTool({
     name: "list_tasks",
     deferLoading: true,
@@ -157,7 +161,10 @@ export function listTasksTool(options: Pick<ToolParts, "clock"> & { readonly job
       });
       return { data: { tasks: await Promise.all(tasks) } };
     },
-    render: ({ tasks }) => tasks.map(formatTask).join("\n") || "No tasks scheduled.",
+    render: ({ tasks }) => {
+      const now = { nowMs: options.clock.now(), timeZone: options.timeZone };
+      return tasks.map((task) => formatTask(task, now)).join("\n") || "No tasks scheduled.";
+    },
   });
 }
 
@@ -215,17 +222,24 @@ export function describeTrigger(trigger: Trigger): string {
       return `once at ${trigger.time}`;
     case "every":
       return `every ${trigger.ms / 60_000} minutes`;
-    case "cron":
+    case "cron": {
+      const [, minute = "", hour] = /^(\d{1,2}) (\d{1,2}) \* \* \*$/.exec(trigger.expression) ?? [];
+      if (hour !== undefined)
+        return `every day at ${hour.padStart(2, "0")}:${minute.padStart(2, "0")} (${trigger.timeZone})`;
       return `cron ${trigger.expression} (${trigger.timeZone})`;
+    }
   }
 }
 
-/** e.g. `task_1f0c: every day … Next: 2026-01-02T18:00:00.000Z. "Summarise the day."` */
-export function formatTask({ id, schedule, instructions, next_at, last }: Task): string {
+/** e.g. `task_1f0c: every day at 18:00 (UTC). Next: tomorrow 18:00. "Summarise the day."` */
+export function formatTask(
+  { id, schedule, instructions, next_at, last }: Task,
+  now: Parameters<typeof formatTime>[1],
+): string {
   const words =
     instructions.length > LONGEST_INSTRUCTIONS ? `${instructions.slice(0, LONGEST_INSTRUCTIONS)}…` : instructions;
   const why = last?.reason === undefined ? "" : `: ${last.reason.replaceAll(/\s+/g, " ")}`;
-  const ran = last === undefined ? "" : ` Last run: ${last.state} (due ${last.due_at}${why}).`;
-  const due = next_at === undefined ? "No further run." : `Next: ${next_at}.`;
+  const ran = last === undefined ? "" : ` Last run: ${last.state} (due ${formatTime(last.due_at, now)}${why}).`;
+  const due = next_at === undefined ? "No further run." : `Next: ${formatTime(next_at, now)}.`;
   return `${id}: ${schedule}. ${due}${ran} "${words.replaceAll("\n", " ")}"`;
 }

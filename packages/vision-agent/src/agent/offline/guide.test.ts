@@ -49,7 +49,7 @@ const PROMISES: Readonly<Record<string, { readonly calls: readonly string[]; rea
   "to end it": { calls: ["list_pipelines", "list_watches", "stop_pipeline|remove_watch"], says: /^(Stopped|Removed) / },
   "it to remember": { calls: ["remember"], says: /^I will remember: / },
   "to know what it remembers": { calls: ["recall"], says: /know|memory/ },
-  "a report": { calls: ["schedule_task"], says: /task_/ },
+  "a report": { calls: ["schedule_task"], says: /Next: / },
   "to be told by my own model": { calls: ["create_watch"], says: /^I will tell you when a no-vest appears on/ },
   "my own model or workflow": { calls: ["start_pipeline"], says: /runs on street now/ },
   "to build a workflow": { calls: ["list_workflow_blocks|get_block_details"], says: /roboflow_core/ },

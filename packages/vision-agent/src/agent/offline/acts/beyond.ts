@@ -32,7 +32,7 @@ const SWITCHING = [
 /** Nobody is given a way to destroy what was kept. */
 const ERASING = [
   `(?:delete|erase|wipe|clear|remove|destroy|purge|get rid of) ${WORDS}(?:recordings?|videos?|footage|files?|notes?|events?|history`,
-  "|memor(?:y|ies)|pictures?|images?|photos?|data|logs?)|(?:forget|erase|delete|wipe) (?:what|everything|all|anything)(?: that)? (?:you|i|we|my|your)",
+  "|memor(?:y|ies)|pictures?|images?|photos?|data|logs?)|(?:forget|erase|delete|wipe) (?:what|everything|all|anything)(?: that)? (?:you|i|we|my|your)(?! (?:[\\w-]+ ){0,2}(?:watch|alert|alarm|count|task|reminder|pipeline))",
 ].join("");
 
 /** What takes hands, where its kind does not tell that it is a chore. */

@@ -1,5 +1,6 @@
 // remember, recall, blocks, tasks → one call each
 import { formatPassage } from "../../../tools/memory-tools.ts";
+import { formatTime } from "../../../workspace/format-time.ts";
 import { firstLines } from "../answers/findings.ts";
 import { fittingNotes } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
@@ -85,7 +86,7 @@ function toolsOf(kind: string | undefined): { readonly tools?: readonly string[]
   return tools === undefined ? {} : { tools };
 }
 
-export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { read, known }: App): Plan {
+export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { read, known, clock }: App): Plan {
   const { task, timing, spoken } = act;
   const [clause] = read(task);
   // What cannot be done now cannot be done then; a reminder is for the person to do.
@@ -97,6 +98,6 @@ export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { 
     will: `do "${task}" ${spoken}`,
     failed: "I could not schedule that",
   });
-  const { id, next_at } = made.task;
-  return say(`I will do "${task}" ${spoken} (${id}).`, next_at === undefined ? "" : `Next: ${next_at}.`);
+  const { next_at } = made.task;
+  return say(`I will do "${task}" ${spoken}.`, next_at === undefined ? "" : `Next: ${formatTime(next_at, clock)}.`);
 }

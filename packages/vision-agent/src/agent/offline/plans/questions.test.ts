@@ -224,6 +224,25 @@ testWordings({
     { say: "are you watching the garage?", does: [], says: /"garage".*street, dock, yard/ },
     { say: "is the garage being watched?", does: [], says: /"garage".*street, dock, yard/ },
     { say: "is everything ok?", does: [], says: /^street gives pictures\./ },
+    {
+      say: "is everything ok?",
+      does: [],
+      app: { trouble: { state: "frozen", since: at("14:02") } },
+      says: /^street has shown the same picture since 14:02/,
+      saysNot: /gives pictures/,
+    },
+    {
+      say: [WATCH, "delete all my watches"],
+      does: [
+        ["create_watch", {}],
+        ["remove_watch", {}],
+      ],
+    },
+    {
+      say: ["every morning at 8 tell me what happened", "which tasks are there?"],
+      does: [["schedule_task", {}]],
+      says: /every day at 08:00 \(UTC\)\. Next: tomorrow 08:00\./,
+    },
     { say: "are you watching the street?", does: [], says: /^Nothing is watched on street\./ },
     { say: [WATCH, "are you watching the dock?"], does: [["create_watch", {}]], says: /^1 watch:/ },
     { say: [WATCH, "what r u watching"], does: [["create_watch", {}]], says: /^1 watch:/ },

@@ -1,14 +1,25 @@
 // questions about what is set up and the app itself → lists, health, cost and delivery
+import { troubleInWords } from "../../../scene/scene-words.ts";
 import { NO_PIPELINES } from "../../../tools/pipeline-tools.ts";
 import { formatMoment, formatTime } from "../../../workspace/format-time.ts";
 import { counted } from "../answers/findings.ts";
 import { watchInWords } from "../answers/watch-words.ts";
 import type { Slots } from "../intent.ts";
-import { lately } from "../slots/find-period.ts";
+import { lately, type WallClock } from "../slots/find-period.ts";
 import { joinWords } from "../words/class-words.ts";
 import { refuseUnknownCamera } from "./choose.ts";
 import { everSince } from "./past.ts";
-import { type App, dataOf, need, type Outcome, type Plan, say, type Wish, type WishOf } from "./plan.ts";
+import {
+  type App,
+  dataOf,
+  need,
+  type Outcome,
+  type Plan,
+  say,
+  type ToolAnswer,
+  type Wish,
+  type WishOf,
+} from "./plan.ts";
 import { modesOf } from "./quiet.ts";
 import { planAlerts } from "./why.ts";
 
@@ -110,9 +121,7 @@ export function* planHealth({ clause: { slots } }: Wish, { known, clock }: App):
   const fell = (dataOf(down, "search_events")?.events ?? []).map(({ camera }) => camera);
   const fallen = cameras.filter((camera) => fell.includes(camera));
   return say(
-    ...cameras.map((camera, at) =>
-      looks[at]?.ok === true ? `${camera} gives pictures.` : `${camera} gives no picture: ${looks[at]?.text ?? ""}`,
-    ),
+    ...cameras.map((camera, at) => pictureInWords(camera, looks[at], clock)),
     ...pipelines
       .filter(({ video_reference }) => cameras.includes(video_reference))
       .map(
@@ -121,6 +130,14 @@ export function* planHealth({ clause: { slots } }: Wish, { known, clock }: App):
       ),
     fallen.length === 0 ? `No camera went down ${words}.` : `Down ${words}: ${joinWords(fallen)}.`,
   );
+}
+
+function pictureInWords(camera: string, look: ToolAnswer | undefined, clock: WallClock): string {
+  const seen = dataOf(look, "capture_frame");
+  if (seen === undefined) return `${camera} gives no picture: ${look?.text ?? ""}`;
+  return seen.trouble === undefined
+    ? `${camera} gives pictures.`
+    : troubleInWords(camera, seen.trouble, (instant) => formatTime(instant, clock));
 }
 
 /** What was paid to models. */
