@@ -320,6 +320,33 @@ describe("an event of a watch", () => {
     });
   });
 
+  it("has a cooldown in the time of the pictures, however late they are looked at", async () => {
+    const { happen, pass, sent } = await openSetup({ alertOn: [], watch });
+    const at = (seconds: number) => ({
+      watch_id: "watch_1",
+      timestamp: new Date(Date.parse("2026-01-01T12:00:00Z") + seconds * 1000).toISOString(),
+    });
+    happen("condition_true", at(0));
+    await pass(1000);
+    happen("condition_true", at(70));
+    await pass(100_000);
+    happen("condition_true", at(80));
+    expect(sent.map(({ timestamp }) => timestamp)).toEqual([at(0).timestamp, at(70).timestamp]);
+  });
+
+  it("tells again after its cooldown when the clock was set back meanwhile", async () => {
+    const { happen, pass, sent } = await openSetup({ alertOn: [], watch });
+    const at = (time: string) => ({ watch_id: "watch_1", timestamp: `2026-01-01T${time}.000Z` });
+    happen("condition_true", at("12:00:00"));
+    await pass(30_000);
+    happen("condition_true", at("11:00:30"));
+    await pass(30_000);
+    happen("condition_true", at("11:01:00"));
+    await pass(30_000);
+    happen("condition_true", at("11:01:30"));
+    expect(sent.map(({ timestamp }) => timestamp.slice(11, 19))).toEqual(["12:00:00", "11:01:00"]);
+  });
+
   it("is still in its cooldown after a restart", async () => {
     const files = createMemoryFiles();
     const before = await openSetup({ alertOn: [], watch, files });

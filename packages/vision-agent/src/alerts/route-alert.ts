@@ -101,6 +101,14 @@ export function createAlertRouter(options: AlertRouterOptions): AlertRouter {
 
 type Failures = AlertDecision["failures"];
 
+interface Cooldown {
+  /** When the picture of the last alert was taken, milliseconds since 1970. */
+  readonly atMs: number;
+  /** The same on the monotonic clock, for when the other was set back. */
+  readonly monotonicMs: number;
+  heldBack: number;
+}
+
 class Router {
   readonly #options: AlertRouterOptions;
   readonly #listeners = new Set<(alert: Alert) => void>();
@@ -110,7 +118,7 @@ class Router {
   /** Cameras that got into trouble again within the cooldown: told at its end unless they are well by then. */
   readonly #troubleUntold = new Map<string, AbortController>();
   /** By `cooldownKey`. */
-  readonly #cooldowns = new Map<string, { readonly sinceMs: number; heldBack: number }>();
+  readonly #cooldowns = new Map<string, Cooldown>();
   readonly #sending = new Set<Promise<void>>();
   readonly #leave: () => void;
 
@@ -198,8 +206,9 @@ class Router {
     const { clock, log } = this.#options;
     for (const { watch_id, camera, timestamp, test } of log.entries().map((alert) => this.#withName(alert))) {
       if (watch_id === undefined || test) continue;
-      const sinceMs = clock.monotonic() - Math.max(0, clock.now() - Date.parse(timestamp));
-      this.#cooldowns.set(`${watch_id} ${camera}`, { sinceMs, heldBack: 0 });
+      const atMs = Date.parse(timestamp);
+      const monotonicMs = clock.monotonic() - Math.max(0, clock.now() - atMs);
+      this.#cooldowns.set(`${watch_id} ${camera}`, { atMs, monotonicMs, heldBack: 0 });
     }
   }
 
@@ -236,9 +245,7 @@ class Router {
   #tellIfConfirmed(event: SceneEvent, told: ToldVerdict, watch: Watch): void {
     const key = cooldownKey(event);
     const before = this.#cooldowns.get(key);
-    const sinceMs = this.#options.clock.monotonic();
-    const asking = { sinceMs, heldBack: before?.heldBack ?? 0 };
-    this.#cooldowns.set(key, asking);
+    const asking = this.#startCooldown(event, before?.heldBack ?? 0);
     const { check = async () => NOBODY_LOOKS } = this.#options;
     const settle = ({ kind, reason }: CheckOutcome): void => {
       if (kind === "denied") {
@@ -269,14 +276,13 @@ class Router {
   }
 
   #judge(event: SceneEvent): AlertVerdict {
-    const { clock } = this.#options;
     const wanted = this.#wanted(event);
     if ("silent" in wanted) return wanted;
     if (event.kind === "camera_up")
       return this.#takeBack(event.camera) ? { silent: BACK_IN_TIME, gate: "recovered" } : wanted;
     const { cooldownMs } = wanted;
     const cooldown = this.#cooldowns.get(cooldownKey(event));
-    const elapsedMs = cooldown ? clock.monotonic() - cooldown.sinceMs : Number.POSITIVE_INFINITY;
+    const elapsedMs = this.#elapsedMs(cooldown, event);
     if (!cooldown || elapsedMs >= cooldownMs) return wanted;
     if (ALWAYS[event.kind]) this.#tellIfItStays(event, wanted, cooldownMs - elapsedMs);
     else cooldown.heldBack += 1;
@@ -285,6 +291,25 @@ class Router {
       silent: `Held back: the last alert of "${inWords(event.kind)}" on ${event.camera} was ${seconds(elapsedMs)} s ago, and the cooldown is ${seconds(cooldownMs)} s.`,
       gate: "cooldown",
     };
+  }
+
+  /** Between pictures: those of a busy machine are looked at late. */
+  #elapsedMs(cooldown: Cooldown | undefined, event: SceneEvent): number {
+    if (cooldown === undefined) return Number.POSITIVE_INFINITY;
+    const { clock } = this.#options;
+    const elapsedMs = this.#momentOf(event) - cooldown.atMs;
+    return elapsedMs >= 0 ? elapsedMs : clock.monotonic() - cooldown.monotonicMs;
+  }
+
+  #startCooldown(event: SceneEvent, heldBack: number): Cooldown {
+    const cooldown = { atMs: this.#momentOf(event), monotonicMs: this.#options.clock.monotonic(), heldBack };
+    this.#cooldowns.set(cooldownKey(event), cooldown);
+    return cooldown;
+  }
+
+  /** Trouble with a camera has no picture, and may be told later than it began. */
+  #momentOf({ kind, timestamp }: SceneEvent): number {
+    return ALWAYS[kind] ? this.#options.clock.now() : Date.parse(timestamp);
   }
 
   /** Nobody may believe that a camera is well because its second failure came soon after the first. */
@@ -327,7 +352,7 @@ class Router {
   #raise(event: SceneEvent, severity: Severity, text: string): Alert {
     const { id: event_id, timestamp, camera, watch_id, picture } = event;
     const heldBack = this.#cooldowns.get(cooldownKey(event))?.heldBack ?? 0;
-    this.#cooldowns.set(cooldownKey(event), { sinceMs: this.#options.clock.monotonic(), heldBack: 0 });
+    this.#startCooldown(event, 0);
     const told = heldBack > 0 ? `${text} (${heldBack} more since the last alert)` : text;
     return this.#toAlert({ severity, timestamp, camera, text: told, event_id, watch_id, picture, held_back: heldBack });
   }

@@ -43,6 +43,7 @@ export class FollowedCamera<F extends { readonly narrowness: number } = { readon
   /** Also those that have given nothing yet. */
   #looking = new Set<string>();
   #memory: SceneMemory = EMPTY_SCENE;
+  readonly #time = new CameraTime();
 
   /** Pipelines that look at it now and have given a result. */
   get feeds(): ReadonlyMap<string, F> {
@@ -59,9 +60,10 @@ export class FollowedCamera<F extends { readonly narrowness: number } = { readon
     return feed;
   }
 
-  follow(result: FrameResult, context: Omit<FollowContext, "pipelines" | "narrowness">): FollowedView {
+  follow(result: FrameResult, context: Omit<FollowContext, "pipelines" | "narrowness" | "nowMs">): FollowedView {
     const { memory, view } = followScene(this.#memory, result, {
       ...context,
+      nowMs: this.#time.at(context.pipelineId, Date.parse(result.frame.timestamp)),
       pipelines: new Set(this.#looking),
       narrowness: new Map([...this.#feeds].map(([id, { narrowness }]) => [id, narrowness])),
     });
@@ -72,10 +74,38 @@ export class FollowedCamera<F extends { readonly narrowness: number } = { readon
   /** False when nobody looks at the camera any more: what was there is forgotten. */
   takeStates(states: readonly PipelineLook[]): boolean {
     this.#looking = new Set(states.flatMap((one) => (LOOKING.includes(one.status) ? one.pipelineId : [])));
-    for (const id of this.#feeds.keys()) if (!this.#looking.has(id)) this.#feeds.delete(id);
+    for (const id of this.#feeds.keys()) {
+      if (this.#looking.has(id)) continue;
+      this.#feeds.delete(id);
+      this.#time.leave(id);
+    }
     const isWatched = states.some(({ status }) => !OVER.includes(status));
     if (!isWatched) this.#memory = EMPTY_SCENE;
     return isWatched;
+  }
+}
+
+/** Pictures of one pipeline come in order: earlier by more than this, the clock was set back. */
+const OUT_OF_ORDER_MS = 1000;
+/** Pipelines of one camera may be so far apart. */
+const SLOWEST_PIPELINE_MS = 60_000;
+
+/** The time of a camera: that of its pictures, but it never goes back. */
+class CameraTime {
+  readonly #pipelines = new Map<string, { readonly pictureMs: number; readonly setBackMs: number }>();
+  #nowMs = Number.NEGATIVE_INFINITY;
+
+  at(pipelineId: string, pictureMs: number): number {
+    const known = this.#pipelines.get(pipelineId);
+    const earliest = known ? known.pictureMs - OUT_OF_ORDER_MS : this.#nowMs - SLOWEST_PIPELINE_MS;
+    const setBackMs = pictureMs < earliest ? this.#nowMs - pictureMs : (known?.setBackMs ?? 0);
+    this.#pipelines.set(pipelineId, { pictureMs, setBackMs });
+    this.#nowMs = Math.max(this.#nowMs, pictureMs + setBackMs);
+    return this.#nowMs;
+  }
+
+  leave(pipelineId: string): void {
+    this.#pipelines.delete(pipelineId);
   }
 }
 

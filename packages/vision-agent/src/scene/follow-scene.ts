@@ -52,6 +52,8 @@ export interface FollowContext extends Omit<ClaimContext, "nowMs">, Pick<Followe
   readonly interests: readonly SceneInterest[];
   /** Of the pipeline that gave the result. */
   readonly counters: readonly LineCounter[];
+  /** Never less than before for one camera. Default: when the picture was taken. */
+  readonly nowMs?: number;
 }
 
 /** Pure: the same results give the same views. */
@@ -60,8 +62,7 @@ export function followScene(
   result: FrameResult,
   context: FollowContext,
 ): { readonly memory: SceneMemory; readonly view: FollowedView } {
-  const { camera, pipelineId, pipelineName, pipelines } = context;
-  const nowMs = Date.parse(result.frame.timestamp);
+  const { camera, pipelineId, pipelineName, pipelines, nowMs = Date.parse(result.frame.timestamp) } = context;
   const boxes = trackedIn(result);
   const owners = claimClasses(memory.owners, boxes ?? [], { ...context, nowMs });
   const tracks = new Map(memory.tracks);

@@ -59,6 +59,7 @@ export interface FollowedView {
   /** Every pipeline that looks at this camera now. */
   readonly pipelines: ReadonlySet<string>;
   readonly result: FrameResult;
+  /** When the picture was taken; goes on where a clock is set back. */
   readonly nowMs: number;
   /** The camera has been looked at without a break since then. */
   readonly lookedSinceMs: number;
