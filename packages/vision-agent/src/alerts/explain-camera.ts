@@ -7,8 +7,10 @@ import type { TracedFrame } from "../store/trace-line.ts";
 import { camerasOf } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { explainWatch } from "../watches/explain-watch.ts";
+import { runUpMs } from "../watches/judge-trace.ts";
 import type { Modes } from "../watches/open-modes.ts";
 import type { StoredPeriod } from "../watches/seen-for-watch.ts";
+import { readScene } from "../watches/stored-scene.ts";
 import { WatchError } from "../watches/watch-error.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import type { QuietReason } from "../watches/watch-times.ts";
@@ -44,8 +46,6 @@ export interface Explain {
 
 /** So far from the moment that was asked about. */
 const WINDOW_MS = 60_000;
-/** What a condition may wait for before it is true. */
-const BEFORE_MS = 3_600_000;
 const MOST_ALERTS = 5000;
 
 export function createExplain(options: ExplainOptions): Explain {
@@ -73,16 +73,18 @@ export function createExplain(options: ExplainOptions): Explain {
     const found = asked ? [asked] : watches.list().filter((one) => camerasOf(one).includes(camera));
     const { decisions, suppressed } = alerts.why(camera, at);
     const span = { fromMs: atMs - WINDOW_MS, toMs: Math.min(atMs + WINDOW_MS, Math.max(clock.now(), atMs) + 1) };
-    const period: StoredPeriod = {
-      ...span,
-      atMs,
-      placeOf,
-      trace: await storedFrames(trace, [...new Set(found.flatMap(camerasOf))], span),
-      states: await trace.states({ camera, ...span }),
-    };
+    const read = (watched: readonly Watch[], change?: (frame: TracedFrame) => TracedFrame) =>
+      readScene(trace, beginnings(watched, span.fromMs), { toMs: span.toMs, ...(change && { change }) });
+    const scene = await read(found);
+    const states = await trace.states({ camera, ...span });
     const told: WatchWhy[] = [];
     for (const one of found) {
       const own = decisions.filter(({ watch_id, kind }) => watch_id === one.id && kind === "condition_true");
+      const period: StoredPeriod = {
+        ...span,
+        ...{ atMs, placeOf, scene, states },
+        sceneWith: (change) => read([one], change),
+      };
       const context = { ...period, decisions: own, toldBefore, quiet, timeZone, mode: options.modes.current().mode };
       told.push(await explainWatch(one, camera, context));
     }
@@ -98,23 +100,13 @@ export function createExplain(options: ExplainOptions): Explain {
   return { explain, questionOf };
 }
 
-/** Read once: every change that is tried reads it again. */
-async function storedFrames(
-  trace: Pick<SceneTrace, "frames" | "states">,
-  cameras: readonly string[],
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): Promise<StoredPeriod["trace"]> {
-  const frames = new Map<string, TracedFrame[]>();
-  for (const camera of cameras) {
-    const read: TracedFrame[] = [];
-    for await (const some of trace.frames({ camera, fromMs: fromMs - BEFORE_MS, toMs })) read.push(...some);
-    frames.set(camera, read);
-  }
-  return {
-    states: (asked) => trace.states(asked),
-    async *frames(asked) {
-      const all = frames.get(asked.camera) ?? [];
-      yield all.filter(({ atMs }) => atMs >= asked.fromMs && atMs < asked.toMs);
-    },
-  };
+/** From when on each camera of the watches is needed. */
+function beginnings(found: readonly Watch[], fromMs: number): ReadonlyMap<string, number> {
+  const cameras = [...new Set(found.flatMap(camerasOf))];
+  return new Map(
+    cameras.map((camera) => {
+      const looking = found.filter((one) => camerasOf(one).includes(camera));
+      return [camera, fromMs - Math.max(...looking.map(runUpMs))];
+    }),
+  );
 }

@@ -41,7 +41,8 @@ const OVER: readonly PipelineState[] = ["ended", "stopped"];
 export class FollowedCamera<F extends { readonly narrowness: number } = { readonly narrowness: number }> {
   readonly #feeds = new Map<string, F>();
   /** Also those that have given nothing yet. */
-  #looking = new Set<string>();
+  #looking: ReadonlySet<string> = new Set();
+  #narrowness: ReadonlyMap<string, number> = new Map();
   #memory: SceneMemory = EMPTY_SCENE;
   readonly #time = new CameraTime();
 
@@ -54,9 +55,12 @@ export class FollowedCamera<F extends { readonly narrowness: number } = { readon
   look(pipelineId: string, open: () => F): F {
     // After an outage or a pause it has to be found out again who is there.
     if (this.#feeds.size === 0) this.#memory = { ...this.#memory, looked: undefined };
-    const feed = this.#feeds.get(pipelineId) ?? open();
+    const known = this.#feeds.get(pipelineId);
+    if (known) return known;
+    const feed = open();
     this.#feeds.set(pipelineId, feed);
-    this.#looking.add(pipelineId);
+    this.#looking = new Set([...this.#looking, pipelineId]);
+    this.#narrowness = new Map([...this.#feeds].map(([id, { narrowness }]) => [id, narrowness]));
     return feed;
   }
 
@@ -64,8 +68,8 @@ export class FollowedCamera<F extends { readonly narrowness: number } = { readon
     const { memory, view } = followScene(this.#memory, result, {
       ...context,
       nowMs: this.#time.at(context.pipelineId, Date.parse(result.frame.timestamp)),
-      pipelines: new Set(this.#looking),
-      narrowness: new Map([...this.#feeds].map(([id, { narrowness }]) => [id, narrowness])),
+      pipelines: this.#looking,
+      narrowness: this.#narrowness,
     });
     this.#memory = memory;
     return view;

@@ -37,8 +37,13 @@ const STAY_SECONDS = 30;
 
 export const WHOLE_PICTURE: SceneArea = { kind: "picture", key: "picture", points: [] };
 
+/** Watches ask for the same places with every result. */
+const placeKeys = new WeakMap<Polygon, string>();
+
 export function areaOf(kind: "line" | "zone", points: Polygon): SceneArea {
-  return { kind, key: [kind, ...points.flat().map((share) => share.toFixed(3))].join(" "), points };
+  const place = placeKeys.get(points) ?? points.flatMap((point) => point.map((share) => share.toFixed(3))).join(" ");
+  placeKeys.set(points, place);
+  return { kind, key: `${kind} ${place}`, points };
 }
 
 /** Without case. */

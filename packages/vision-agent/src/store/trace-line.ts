@@ -109,6 +109,11 @@ export function lineStart(camera: string): string {
   return `{"c":${JSON.stringify(camera)},`;
 }
 
+/** Whether a line may say how a pipeline was, before it is parsed. */
+export function mayBeState(line: string): boolean {
+  return line.includes('"at":');
+}
+
 /** From when until when a line speaks. */
 export function spanOfLine(line: TraceLine): { readonly fromMs: number; readonly toMs: number } {
   const fromMs = line.t * 1000;

@@ -1,7 +1,7 @@
 // a watch, a camera and a moment → the gates it passed, the first that said no, and the least change that flips it
 import type { GateVerdict, Watch, WatchChange, WatchWhy, Why } from "@vision-agent/protocol";
 import { knobsOf, loosen } from "./loosen-watch.ts";
-import { firingsOf, type StoredPeriod, sceneGates, withWeak } from "./seen-for-watch.ts";
+import { firesIn, firingsOf, type StoredPeriod, sceneGates, withWeak } from "./seen-for-watch.ts";
 import { withChanges } from "./watch-differences.ts";
 import { localDay, localTime, type QuietReason, weekdayOf } from "./watch-times.ts";
 
@@ -63,7 +63,8 @@ async function leastChange(
     changes = { ...changes, ...next.change };
     current = withChanges<Watch>(watch, changes);
     const lowest = changes.min_confidence;
-    const period = typeof lowest === "number" ? { ...context, ...withWeak(context, watch, lowest) } : context;
+    const period =
+      typeof lowest === "number" ? { ...context, ...(await withWeak(context, watch, lowest)) } : context;
     next = await judgeAnew(current, camera, period);
     if (next.gates.every(({ passed }) => passed)) return changes;
   }
@@ -123,9 +124,9 @@ async function judgeUnseen(
   }
   if (no !== undefined && ["frame", "motion", "detector", "track"].includes(no.gate)) return { gates };
   for (const knob of knobsOf(watch, camera, context.placeOf)) {
-    const fires = async (value: number): Promise<boolean> =>
-      (await firingsOf(withChanges<Watch>(watch, knob.set(value)), context)).firedMs.length > 0;
-    const value = await loosen(knob, fires);
+    const fires = (value: number): Promise<boolean> => firesIn(withChanges<Watch>(watch, knob.set(value)), context);
+    const guess = no?.gate === knob.gate && typeof no.found === "number" ? no.found : undefined;
+    const value = await loosen(knob, fires, guess);
     if (value === undefined) continue;
     const { gate, unit, now } = knob;
     const isPlace = gate === "zone" || gate === "line";

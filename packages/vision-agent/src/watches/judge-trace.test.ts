@@ -5,7 +5,8 @@ import { openSceneTrace, type SceneTrace } from "../store/scene-trace.ts";
 import { createMemoryFiles } from "../testing/memory-files.ts";
 import { createDayCameras } from "../testing/simulated-day/day-cameras.ts";
 import type { DayActor, DayScript } from "../testing/simulated-day/day-script.ts";
-import { judgeTrace, type TracedWatch } from "./judge-trace.ts";
+import { judgeTrace, runUpMs, type TracedWatch } from "./judge-trace.ts";
+import { readScene } from "./stored-scene.ts";
 
 const START = Date.UTC(2026, 5, 1);
 const ZONE: [number, number][] = [
@@ -47,10 +48,12 @@ describe("a watch judged on the trace", () => {
 });
 
 async function firings(trace: SceneTrace, watch: TracedWatch, from = 0) {
-  const period = { fromMs: START + from * 1000, toMs: START + 200_000, trace, placeOf: () => undefined };
+  const fromMs = START + from * 1000;
+  const cameras = new Map(["door", "yard"].map((camera) => [camera, fromMs - runUpMs(watch)]));
+  const scene = await readScene(trace, cameras, { toMs: START + 200_000 });
   const found: { readonly second: number; readonly text: string }[] = [];
-  for await (const { atMs, changes } of judgeTrace(watch, period)) {
-    const told = changes.filter(({ holds }) => holds);
+  for await (const { atMs, changes } of judgeTrace(watch, { scene, fromMs, placeOf: () => undefined })) {
+    const told = changes.filter(({ holds }) => holds && atMs >= fromMs);
     found.push(...told.map(({ text }) => ({ second: (atMs - START) / 1000, text })));
   }
   return found;

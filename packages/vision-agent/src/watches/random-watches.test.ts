@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { DayActor, DayScript } from "../testing/simulated-day/day-script.ts";
 import { DAY_START_MS, type Day, openDay } from "../testing/simulated-day/open-day.ts";
 import { judgeTrace } from "./judge-trace.ts";
+import { readScene } from "./stored-scene.ts";
 import { WatchError } from "./watch-error.ts";
 import { conditionInWords, describeWatch } from "./watch-words.ts";
 
@@ -192,9 +193,10 @@ async function checkWatch(day: Day, id: string): Promise<void> {
 }
 
 async function firedOnTrace({ app }: Day, watch: Watch): Promise<number> {
-  const period = { placeOf: () => undefined, fromMs: DAY_START_MS, toMs: DAY_START_MS + SECONDS * 1000 };
+  const toMs = DAY_START_MS + SECONDS * 1000;
+  const scene = await readScene(app().trace, new Map(CAMERAS.map((camera) => [camera, DAY_START_MS])), { toMs });
   let fired = 0;
-  for await (const { changes } of judgeTrace(watch, { ...period, trace: app().trace })) {
+  for await (const { changes } of judgeTrace(watch, { scene, fromMs: DAY_START_MS, placeOf: () => undefined })) {
     fired += changes.filter(({ holds }) => holds).length;
   }
   return fired;

@@ -3,19 +3,21 @@ import type { GateVerdict, SimpleCondition, Watch } from "@vision-agent/protocol
 import { anchorPoint, containsPoint } from "@vision-agent/vision-engine";
 import { isThere, type SceneTrack, SEEN_BEFORE_THERE } from "../scene/followed-view.ts";
 import { isWanted, USUAL_CONFIDENCE } from "../scene/scene-interest.ts";
-import type { SceneTrace } from "../store/scene-trace.ts";
 import type { TracedFrame, TracedState } from "../store/trace-line.ts";
 import { partsOf } from "./condition-interests.ts";
 import { areaFor, type PlaceFinder } from "./condition-reading.ts";
 import { judgeTrace } from "./judge-trace.ts";
+import type { StoredScene } from "./stored-scene.ts";
 
 export interface StoredPeriod {
   readonly fromMs: number;
   readonly toMs: number;
   /** The moment that was asked about. */
   readonly atMs: number;
-  /** Frames by camera, from well before it. */
-  readonly trace: Pick<SceneTrace, "frames" | "states">;
+  /** From before it, for as long as the watches need. */
+  readonly scene: StoredScene;
+  /** The same with other things in the frames. */
+  readonly sceneWith: (change: (frame: TracedFrame) => TracedFrame) => Promise<StoredScene>;
   /** Of the camera's pipelines. */
   readonly states: readonly TracedState[];
   readonly placeOf: PlaceFinder;
@@ -39,13 +41,13 @@ const fail = (gate: GateVerdict["gate"], more: Partial<GateVerdict>): GateVerdic
 /** When it would have fired, and whether it held before. */
 export async function firingsOf(
   watch: Watch,
-  { trace, placeOf, fromMs, toMs }: StoredPeriod,
+  { scene, placeOf, fromMs }: StoredPeriod,
 ): Promise<Pick<SeenForWatch, "firedMs" | "heldBefore">> {
   const firedMs: number[] = [];
   let holds = false;
   let heldBefore = false;
   // From before the period on: what held then was told then.
-  for await (const { atMs, changes } of judgeTrace(watch, { trace, placeOf, fromMs: 0, toMs })) {
+  for await (const { atMs, changes } of judgeTrace(watch, { scene, placeOf, fromMs })) {
     for (const change of changes) {
       if (atMs >= fromMs && change.holds) firedMs.push(atMs);
       if (atMs < fromMs) heldBefore = change.holds;
@@ -53,6 +55,14 @@ export async function firingsOf(
     }
   }
   return { firedMs, heldBefore: heldBefore && holds };
+}
+
+/** Whether it would have fired at all. */
+export async function firesIn(watch: Watch, { scene, placeOf, fromMs }: StoredPeriod): Promise<boolean> {
+  for await (const { atMs, changes } of judgeTrace(watch, { scene, placeOf, fromMs })) {
+    if (atMs >= fromMs && changes.some(({ holds }) => holds)) return true;
+  }
+  return false;
 }
 
 /** The gates up to the condition itself; the last says no unless all of them are passed. */
@@ -91,7 +101,7 @@ export async function sceneGates(watch: Watch, camera: string, period: StoredPer
 }
 
 /** Scores too low become things, as if the detector asked for so little: one of each class at a time. */
-export function withWeak(period: StoredPeriod, watch: Watch, lowest: number): StoredPeriod {
+export async function withWeak(period: StoredPeriod, watch: Watch, lowest: number): Promise<StoredPeriod> {
   const classes = classesOf(watch);
   const promote = (frame: TracedFrame): TracedFrame => {
     const wanted = frame.weak.filter(
@@ -103,15 +113,7 @@ export function withWeak(period: StoredPeriod, watch: Watch, lowest: number): St
     }));
     return { ...frame, things: [...(frame.things ?? []), ...best] };
   };
-  return {
-    ...period,
-    trace: {
-      states: (asked) => period.trace.states(asked),
-      async *frames(asked) {
-        for await (const frames of period.trace.frames(asked)) yield frames.map(promote);
-      },
-    },
-  };
+  return { ...period, scene: await period.sceneWith(promote) };
 }
 
 interface Collected {
@@ -132,8 +134,8 @@ async function collect(watch: Watch, camera: string, period: StoredPeriod): Prom
     tracks: new Map(),
     there: [],
   };
-  for await (const { frame, view } of judgeTrace(watch, period)) {
-    if (frame.camera !== camera) continue;
+  for await (const { atMs, frame, view } of judgeTrace(watch, period)) {
+    if (frame.camera !== camera || atMs < period.fromMs) continue;
     seen.frames += 1;
     if (frame.moving !== undefined) seen.moving = seen.moving === true || frame.moving;
     for (const { className, trackerId } of frame.things ?? []) {
