@@ -131,7 +131,7 @@ export const whySchema = z.object({
       failures: z.array(z.object({ channel: z.string(), reason: z.string() })),
     }),
   ),
-  /** Events of this camera that nobody was told of since the start. */
+  /** How many of these a watch, a pipeline or a cooldown held back. */
   suppressed: z.int().nonnegative(),
   /** Every watch of the camera, or the one that was named: which gate said no, and what would change that. */
   watches: z.array(watchWhySchema),

@@ -10,7 +10,7 @@ export function describeWatchWhy({ words, outcome, gates, change }: WatchWhy, to
   const said = gates.find(({ passed }) => !passed);
   if (said === undefined) {
     const told =
-      outcome === "told" ? "it told." : "as it is now it would have told; it was other then, or not yet there.";
+      outcome === "told" ? "it told." : "as it is now it would have told; it was different then, or not there yet.";
     return `"${words}": ${told}`;
   }
   const fix = change ? ` It would have told ${describeFix(change, said.gate)}.` : "";
@@ -41,7 +41,7 @@ export function describeGate(
     case "off":
       return "it is off";
     case "made":
-      return `it was made later, at ${toTime(String(found))}`;
+      return found === "" ? "it was made later" : `it was made later, at ${toTime(String(found))}`;
     case "frame":
       return HEALTH[String(found)] ?? "no picture was looked at";
     case "motion":
@@ -65,19 +65,39 @@ export function describeGate(
     case "removed":
       return "it has been removed";
     case "muted":
-      return `it was muted until ${toTime(String(needed))}`;
+      return needed === "" ? "it was muted then" : `it was muted until ${toTime(String(needed))}`;
     case "hours":
     case "days":
     case "dates":
     case "mode":
-      return `it tells only ${gate === "mode" ? "in the mode" : "at"} ${needed}, and it was ${found}`;
+      return needed === ""
+        ? TIMES_CHANGED[gate]
+        : `it tells only ${timesInWords(gate, String(needed))}, and it was ${found}`;
     case "cooldown":
-      return `the last alert was ${found} s before, and its cooldown is ${needed} s`;
+      if (found === "") return "the last alert was too short before";
+      return `the last alert was ${found} s before, and its cooldown ${needed === "" ? "was longer then" : `is ${needed} s`}`;
     case "check":
       return "the vision model that was asked said no";
     case "channel":
-      return `the alert did not get through: ${found}`;
+      return found === "" ? "the alert did not get through" : `the alert did not get through: ${found}`;
   }
+}
+
+type TimesGate = "hours" | "days" | "dates" | "mode";
+
+/** Where the watch has no such times any more. */
+const TIMES_CHANGED: Readonly<Record<TimesGate, string>> = {
+  hours: "it was outside the hours it had then",
+  days: "it was none of the days it had then",
+  dates: "it was outside the dates it had then",
+  mode: "it was none of the modes it had then",
+};
+
+function timesInWords(gate: TimesGate, needed: string): string {
+  if (gate === "mode") return `in the mode ${needed}`;
+  if (gate === "days") return `on ${needed}`;
+  if (needed.startsWith(" to ")) return `until ${needed.slice(4)}`;
+  return `from ${needed.replace(/ to $/, "")}`;
 }
 
 function describeFix({ changes, resume }: NonNullable<WatchWhy["change"]>, gate: GateVerdict["gate"]): string {

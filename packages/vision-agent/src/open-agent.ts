@@ -288,7 +288,7 @@ function settingsInWords({ agent, egress, events, heartbeat, location }: Config)
 const MOST_ALERTS = 20;
 
 function failuresOf({ id, camera, timestamp }: Alert, alerts: Pick<AlertRouter, "why">): AlertDecision["failures"] {
-  return alerts.why(camera, timestamp).decisions.find(({ alert_id }) => alert_id === id)?.failures ?? [];
+  return alerts.why(camera, timestamp).find(({ alert_id }) => alert_id === id)?.failures ?? [];
 }
 
 /** A key decides; without one the offline interpreter answers and says so. */

@@ -71,7 +71,7 @@ export function createExplain(options: ExplainOptions): Explain {
       throw new WatchError("invalid", `The watch ${asked.id} does not look at ${camera}. Its cameras: ${where}.`);
     }
     const found = asked ? [asked] : watches.list().filter((one) => camerasOf(one).includes(camera));
-    const { decisions, suppressed } = alerts.why(camera, at);
+    const decisions = alerts.why(camera, at);
     const span = { fromMs: atMs - WINDOW_MS, toMs: Math.min(atMs + WINDOW_MS, Math.max(clock.now(), atMs) + 1) };
     const read = (watched: readonly Watch[], change?: (frame: TracedFrame) => TracedFrame) =>
       readScene(trace, beginnings(watched, span.fromMs), { toMs: span.toMs, ...(change && { change }) });
@@ -88,14 +88,9 @@ export function createExplain(options: ExplainOptions): Explain {
       const context = { ...period, decisions: own, toldBefore, quiet, timeZone, mode: options.modes.current().mode };
       told.push(await explainWatch(one, camera, context));
     }
-    const isAsked = ({ watch_id }: Why["decisions"][number]): boolean => asked === undefined || watch_id === asked.id;
-    return {
-      camera,
-      at: new Date(atMs).toISOString(),
-      decisions: decisions.filter(isAsked),
-      suppressed,
-      watches: told,
-    };
+    const about = decisions.filter(({ watch_id }) => asked === undefined || watch_id === asked.id);
+    const suppressed = about.filter(({ gate }) => gate !== undefined && gate !== "kind").length;
+    return { camera, at: new Date(atMs).toISOString(), decisions: about, suppressed, watches: told };
   };
   return { explain, questionOf };
 }

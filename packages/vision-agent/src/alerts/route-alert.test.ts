@@ -139,7 +139,7 @@ describe("a camera that comes and goes", () => {
     setup.happen("camera_up");
     await setup.pass(60_000);
     expect(setup.router.list()).toHaveLength(2);
-    const { decisions } = setup.router.why("street", "2026-01-01T00:00:10.000Z");
+    const decisions = setup.router.why("street", "2026-01-01T00:00:10.000Z");
     expect(decisions[0]?.reason).toBe("It was over before an alert was sent.");
   });
 
@@ -162,29 +162,28 @@ describe("why", () => {
     await setup.pass(12_000);
     setup.happen("line_crossed");
     setup.happen("line_crossed", { pipeline_id: "gone" });
-    const { decisions, suppressed } = setup.router.why("Street", "2026-01-01T00:00:12.000Z");
+    const decisions = setup.router.why("Street", "2026-01-01T00:00:12.000Z");
     expect(decisions.map(({ reason, alert_id }) => [reason, alert_id !== undefined])).toEqual([
       ['Held back: the last alert of "line crossed" on street was 12 s ago, and the cooldown is 30 s.', false],
       ["The pipeline that saw it has been stopped since.", false],
       ['The pipeline alerts on "line crossed".', true],
       ['The pipeline does not alert on "appeared", only on "line crossed".', false],
     ]);
-    expect(suppressed).toBe(3);
   });
 
   it("knows of an alert however much happened since that nobody asked about", async () => {
     const setup = await openSetup({ alertOn: ["line_crossed"] });
     setup.happen("line_crossed");
     for (let count = 0; count < 1200; count += 1) setup.happen("appeared");
-    const { decisions } = setup.router.why("street", "2026-01-01T00:00:00.000Z");
+    const decisions = setup.router.why("street", "2026-01-01T00:00:00.000Z");
     expect(decisions[0]).toMatchObject({ kind: "line_crossed", alert_id: expect.any(String) });
   });
 
   it("answers only for that camera and around that time", async () => {
     const setup = await openSetup({ alertOn: ["line_crossed"] });
     setup.happen("line_crossed");
-    expect(setup.router.why("yard", "2026-01-01T00:00:00.000Z")).toEqual({ decisions: [], suppressed: 0 });
-    expect(setup.router.why("street", "2026-01-01T00:05:00.000Z").decisions).toEqual([]);
+    expect(setup.router.why("yard", "2026-01-01T00:00:00.000Z")).toEqual([]);
+    expect(setup.router.why("street", "2026-01-01T00:05:00.000Z")).toEqual([]);
   });
 
   it("names a channel that did not get through, and the others still get it", async () => {
@@ -193,7 +192,7 @@ describe("why", () => {
     setup.happen("line_crossed");
     await setup.router.close();
     expect(setup.sent).toHaveLength(1);
-    const [decision] = setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions;
+    const [decision] = setup.router.why("street", "2026-01-01T00:00:00.000Z");
     expect(decision?.failures).toEqual([{ channel: "pager", reason: "no line" }]);
     expect(setup.problems).toEqual(["An alert could not be sent through pager: no line"]);
   });
@@ -249,7 +248,7 @@ describe("an event of a watch", () => {
     const setup = await openSetup({ alertOn: [], watch });
     setup.happen("condition_false", { watch_id: "watch_1" });
     expect(setup.router.list()).toEqual([]);
-    expect(setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions[0]?.reason).toBe(
+    expect(setup.router.why("street", "2026-01-01T00:00:00.000Z")[0]?.reason).toBe(
       "A watch alerts when its condition comes true, not when it ends.",
     );
   });
@@ -260,7 +259,7 @@ describe("an event of a watch", () => {
     setup.happen("condition_true", { watch_id: "watch_1" });
     setup.happen("condition_true", { watch_id: "watch_9" });
     expect(setup.router.list()).toEqual([]);
-    const reasons = setup.router.why("street", "2026-01-01T00:00:00.000Z").decisions.map(({ reason }) => reason);
+    const reasons = setup.router.why("street", "2026-01-01T00:00:00.000Z").map(({ reason }) => reason);
     expect(reasons.join(" ")).toContain(`only between ${active_hours.from} and ${active_hours.to}`);
     expect(reasons.join(" ")).toContain("has been removed");
   });
@@ -287,7 +286,7 @@ describe("an event of a watch", () => {
     before.happen("condition_true", { watch_id: "watch_1" });
     await before.router.close();
     const after = await openSetup({ alertOn: [], files });
-    expect(after.router.why("street", "2026-01-01T00:00:00.000Z").decisions).toMatchObject([
+    expect(after.router.why("street", "2026-01-01T00:00:00.000Z")).toMatchObject([
       { gate: "days", watch_id: "watch_1", reason: expect.stringContaining("only on mon") },
     ]);
   });

@@ -1,7 +1,7 @@
 // a scene event → cooldown → an alert → every channel, or the reason why not
 
 import type { Clock, IdSource } from "@vision-agent/agent-core";
-import type { Alert, SceneEvent, SceneEventKind, Severity, Watch, Why } from "@vision-agent/protocol";
+import type { Alert, SceneEvent, SceneEventKind, Severity, Watch } from "@vision-agent/protocol";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
@@ -72,8 +72,6 @@ export interface CheckOutcome {
   readonly reason: string;
 }
 
-export type WhyAnswer = Pick<Why, "decisions" | "suppressed">;
-
 /** What a person is told without an event. */
 export interface AlertMessage {
   readonly text: string;
@@ -114,7 +112,6 @@ class Router {
   readonly #listeners = new Set<(alert: Alert) => void>();
   /** The newest about which nobody asked anything; the others are in the log. */
   readonly #unasked: AlertDecision[] = [];
-  readonly #suppressed = new Map<string, number>();
   /** Cameras that got into trouble again within the cooldown: told at its end unless they are well by then. */
   readonly #troubleUntold = new Map<string, AbortController>();
   /** By `cooldownKey`. */
@@ -161,14 +158,13 @@ class Router {
     return this.#options.decisions.entries().map((decision) => this.#withName(decision));
   }
 
-  /** Why somebody was told, or not, about a camera around a time (ISO 8601). */
-  why(camera: string, at: string): WhyAnswer {
+  /** Why somebody was told, or not, about a camera around a time (ISO 8601); nearest first. */
+  why(camera: string, at: string): readonly AlertDecision[] {
     const distance = ({ timestamp }: AlertDecision): number => Math.abs(Date.parse(timestamp) - Date.parse(at));
     const key = camera.toLowerCase();
-    const decisions = [...this.decisions(), ...this.#unasked]
+    return [...this.decisions(), ...this.#unasked]
       .filter((decision) => decision.camera.toLowerCase() === key && distance(decision) <= WHY_WINDOW_MS)
       .sort((a, b) => distance(a) - distance(b));
-    return { decisions, suppressed: this.#suppressed.get(key) ?? 0 };
   }
 
   /** Alerts about those events, or about the camera in that time. */
@@ -229,8 +225,6 @@ class Router {
   }
 
   #suppress(event: SceneEvent, { silent, gate }: Extract<AlertVerdict, { silent: string }>): void {
-    const key = event.camera.toLowerCase();
-    this.#suppressed.set(key, (this.#suppressed.get(key) ?? 0) + 1);
     this.#decide(event, { reason: silent, gate, failures: [] });
   }
 

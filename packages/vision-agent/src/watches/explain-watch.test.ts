@@ -1,4 +1,10 @@
-import type { GateVerdict, WatchChange, WatchRequest, Why } from "@vision-agent/protocol";
+import {
+  describeWatchWhy,
+  type GateVerdict,
+  type WatchChange,
+  type WatchRequest,
+  type Why,
+} from "@vision-agent/protocol";
 import { describe, expect, it } from "vitest";
 import type { CameraFault, DayActor } from "../testing/simulated-day/day-script.ts";
 import { type Day, type DayOptions, openDay } from "../testing/simulated-day/open-day.ts";
@@ -9,6 +15,8 @@ interface FaultRow extends Partial<Pick<DayOptions, "openCheck" | "send">> {
   readonly watch?: Partial<WatchRequest>;
   readonly actors?: readonly DayActor[];
   readonly camera?: CameraFault["state"];
+  /** In which seconds. Default: in the first hundred. */
+  readonly down?: readonly [from: number, to: number];
   /** The second that is asked about. Default 40. */
   readonly at?: number;
   readonly no: Partial<GateVerdict>;
@@ -205,6 +213,46 @@ describe("why a watch did not tell", () => {
     await expect(why.explain({ camera: "door", watch: "watch_99" })).rejects.toThrow("There is no watch watch_99");
   });
 
+  it("names an outage in the asked minute first, though an alert was near", async () => {
+    await using day = await live({ fault: "", camera: "down", down: [70, 110], no: {}, at: 60 });
+    expect(day.alerts).toHaveLength(1);
+    const [out] = (await ask(day, { at: 90 })).watches;
+    expect(out).toMatchObject({
+      outcome: "not_told",
+      gates: [{ gate: "frame", passed: false, found: "reconnecting" }],
+    });
+    const [alert] = day.alerts;
+    const told = await day.app().why.explain({ camera: "door", at: alert?.timestamp });
+    expect(told.watches[0]).toMatchObject({ outcome: "told" });
+  });
+
+  it("counts what was held back of the asked watch around the asked time", async () => {
+    const again = [30, 130, 140, 150, 300].map((from) => person({ from, to: from + 4, y: from / 400 }));
+    await using day = await live({ fault: "", watch: { cooldown_seconds: 300 }, actors: again, no: {}, at: 320 });
+    const { why, watches } = day.app();
+    await watches.create({ ...request({}), condition: { kind: "leaves" } });
+    const at = new Date(Date.UTC(2026, 5, 1, 0, 2, 20)).toISOString();
+    const [first, second] = watches.list().map(({ id }) => id);
+    expect((await why.explain({ camera: "door", at, watch: first })).suppressed).toBe(3);
+    expect((await why.explain({ camera: "door", at, watch: second })).suppressed).toBe(0);
+  });
+
+  it("says how long before the last alert was, also when the cooldown was changed since", async () => {
+    const row = { fault: "", watch: { cooldown_seconds: 300 }, actors: [person(), person({ from: 130, to: 150 })] };
+    await using day = await live({ ...row, at: 140, no: {} });
+    const [watch] = day.app().watches.list();
+    await day.app().watches.update(watch?.id ?? "", { cooldown_seconds: 0 });
+    const [why] = (await ask(day, { at: 140 })).watches;
+    expect(why && describeWatchWhy(why, (at) => at)).toBe(
+      '"somebody comes" did not tell: the last alert was 100 s before, and its cooldown was longer then.',
+    );
+  });
+
+  it("refuses a time that has not come", async () => {
+    await using day = await live({ fault: "", no: {} });
+    await expect(ask(day, { at: 4000 })).rejects.toThrow("That time has not come yet.");
+  });
+
   it("answers after a kill", async () => {
     await using day = await live({
       fault: "it stays too short",
@@ -217,8 +265,17 @@ describe("why a watch did not tell", () => {
   });
 });
 
-async function live({ watch = {}, actors = [person()], camera, openCheck, send, at = 40 }: FaultRow): Promise<Day> {
-  const faults = camera ? [{ camera: "door", state: camera, from: 0, to: 100 }] : [];
+async function live({
+  watch = {},
+  actors = [person()],
+  camera,
+  openCheck,
+  send,
+  at = 40,
+  down,
+}: FaultRow): Promise<Day> {
+  const [from, to] = down ?? [0, 100];
+  const faults = camera ? [{ camera: "door", state: camera, from, to }] : [];
   const script = { cameras: ["door"], actors, faults, watches: [request(watch)], truth: [] };
   const day = await openDay(script, { ...(openCheck && { openCheck }), ...(send && { send }) });
   await day.goTo(at + 80);

@@ -1,7 +1,7 @@
 // a watch, a camera and a moment → the gates it passed, the first that said no, and the least change that flips it
 import type { GateVerdict, Watch, WatchChange, WatchWhy, Why } from "@vision-agent/protocol";
 import { knobsOf, loosen } from "./loosen-watch.ts";
-import { firesIn, firingsOf, type StoredPeriod, sceneGates, withWeak } from "./seen-for-watch.ts";
+import { firesIn, firingsOf, outageIn, type StoredPeriod, sceneGates, withWeak } from "./seen-for-watch.ts";
 import { withChanges } from "./watch-differences.ts";
 import { localDay, localTime, type QuietReason, weekdayOf } from "./watch-times.ts";
 
@@ -33,14 +33,12 @@ export async function explainWatch(watch: Watch, camera: string, context: Explai
     const gates = [fail("off", { found: "off" })];
     return { ...about, outcome: "not_told", gates, change: { changes: {}, resume: true } };
   }
-  const { decisions, atMs } = context;
-  const decision =
-    decisions.find(({ timestamp }) => Date.parse(timestamp) === atMs) ??
-    decisions.find(({ alert_id }) => alert_id !== undefined) ??
-    decisions[0];
+  const decision = decisionAbout(context);
   if (decision === undefined && Date.parse(created_at) >= context.toMs) {
     return { ...about, outcome: "not_told", gates: [fail("made", { found: created_at })] };
   }
+  const outage = decision ? undefined : outageIn(context);
+  if (outage !== undefined) return { ...about, outcome: "not_told", gates: [fail("frame", { found: outage })] };
   const judged = decision ? await judgeDecision(watch, decision, context) : await judgeAnew(watch, camera, context);
   const isNo = judged.gates.some(({ passed }) => !passed);
   if (!isNo) {
@@ -49,6 +47,23 @@ export async function explainWatch(watch: Watch, camera: string, context: Explai
   }
   const changes = await leastChange(watch, camera, { context, judged });
   return { ...about, outcome: "not_told", gates: [...judged.gates], ...(changes && { change: { changes } }) };
+}
+
+/** The one that was asked about, or the nearest; where the camera was blind in that minute, only an alert of it. */
+function decisionAbout(context: ExplainContext): Decision | undefined {
+  const { decisions, atMs } = context;
+  const exact = decisions.find(({ timestamp }) => Date.parse(timestamp) === atMs);
+  if (exact) return exact;
+  const isOfMinute = ({ timestamp }: Decision): boolean => toMinute(Date.parse(timestamp)) === toMinute(atMs);
+  const possible = outageIn(context) === undefined ? decisions : decisions.filter(isOfMinute);
+  return (
+    possible.find(({ alert_id }) => alert_id !== undefined) ??
+    (possible.length === decisions.length ? possible[0] : undefined)
+  );
+}
+
+function toMinute(ms: number): number {
+  return Math.floor(ms / 60_000);
 }
 
 /** One change after the other until nothing says no any more. */
@@ -63,8 +78,7 @@ async function leastChange(
     changes = { ...changes, ...next.change };
     current = withChanges<Watch>(watch, changes);
     const lowest = changes.min_confidence;
-    const period =
-      typeof lowest === "number" ? { ...context, ...(await withWeak(context, watch, lowest)) } : context;
+    const period = typeof lowest === "number" ? { ...context, ...(await withWeak(context, watch, lowest)) } : context;
     next = await judgeAnew(current, camera, period);
     if (next.gates.every(({ passed }) => passed)) return changes;
   }
@@ -84,8 +98,10 @@ async function judgeDecision(watch: Watch, decision: Decision, context: ExplainC
     return { gates: alert_id === undefined ? seen : [...seen, pass("channel")] };
   }
   const verdict = tellingGates(watch, decision.camera, { context, atMs }).find((one) => one.gate === gate);
-  // The watch may have been changed since.
-  const no = verdict ?? fail(toGate(gate), gate === "check" ? { found: "the vision model said no" } : {});
+  const toldMs = gate === "cooldown" ? context.toldBefore(watch.id, decision.camera, atMs) : undefined;
+  // The watch may have been changed since: what it asked for then is not known any more.
+  const found = toldMs === undefined ? {} : ({ found: Math.floor((atMs - toldMs) / 1000), unit: "s" } as const);
+  const no = verdict ?? fail(toGate(gate), found);
   return { gates: [...seen, no], change: changeFor(watch, no, { context, atMs }) };
 }
 
@@ -197,7 +213,7 @@ function changeFor(
     case "mode":
       return { modes: [...modes, context.mode] };
     case "cooldown":
-      return typeof found === "number" ? { cooldown_seconds: found } : undefined;
+      return typeof found === "number" && found < watch.cooldown_seconds ? { cooldown_seconds: found } : undefined;
     case "check":
       return { check: null };
     default:

@@ -186,7 +186,7 @@ async function checkWatch(day: Day, id: string): Promise<void> {
   const told = day.alerts.filter(({ watch_id }) => watch_id === id);
   expect(told).toHaveLength(sent);
   for (const { id: alertId, camera, timestamp } of told) {
-    const decided = alerts.why(camera, timestamp).decisions.filter(({ alert_id }) => alert_id === alertId);
+    const decided = alerts.why(camera, timestamp).filter(({ alert_id }) => alert_id === alertId);
     expect(decided.map(({ watch_id }) => watch_id)).toEqual([id]);
   }
   expect(await firedOnTrace(day, watch)).toBe(seen);

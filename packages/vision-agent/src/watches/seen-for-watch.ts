@@ -157,6 +157,35 @@ async function collect(watch: Watch, camera: string, period: StoredPeriod): Prom
   return seen;
 }
 
+/** Why nothing could be seen at some time of the minute that was asked about; undefined when it could. */
+export function outageIn({ states, atMs, toMs }: StoredPeriod): string | undefined {
+  const from = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+  const until = Math.min(from + MINUTE_MS, toMs);
+  const current = new Map<string, TracedState>();
+  let found = blindness(current);
+  for (const state of states.filter((one) => one.atMs < until)) {
+    if (state.atMs > from && found !== undefined) return found;
+    current.set(state.pipelineId, state);
+    found = blindness(current);
+  }
+  return found;
+}
+
+const MINUTE_MS = 60_000;
+const OVER: readonly string[] = ["ended", "stopped"];
+const LOOKING: readonly string[] = ["starting", "running"];
+const BLIND: readonly string[] = ["down", "frozen", "covered"];
+
+/** What keeps every pipeline of a camera from seeing. */
+function blindness(states: ReadonlyMap<string, TracedState>): string | undefined {
+  const alive = [...states.values()].filter(({ status }) => !OVER.includes(status));
+  const reasons = (alive.length > 0 ? alive : [...states.values()]).map(({ status, health }) => {
+    if (!LOOKING.includes(status)) return status;
+    return health !== undefined && BLIND.includes(health) ? health : undefined;
+  });
+  return reasons.every((reason) => reason !== undefined) ? reasons[0] : undefined;
+}
+
 function frameGate(frames: number, { states, atMs, fromMs }: StoredPeriod): GateVerdict {
   const current = new Map<string, TracedState>();
   for (const state of states) if (state.atMs <= Math.max(atMs, fromMs)) current.set(state.pipelineId, state);

@@ -171,7 +171,7 @@ const explain: RunAppCommand = async (options, { words: [camera = "", when], opt
   const why = await options.client.get<Why>("/api/why", { camera, at, watch });
   return show(options, why, ({ watches }) => {
     if (watches.length === 0) return `No watch looks at ${why.camera}.\n`;
-    return watches.map((one) => `${one.watch_id}  ${describeWatchWhy(one)}\n`).join("");
+    return watches.map((one) => `${one.watch_id}  ${describeWatchWhy(one, toDate)}\n`).join("");
   });
 };
 
