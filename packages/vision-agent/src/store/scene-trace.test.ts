@@ -50,6 +50,20 @@ describe("the trace of what cameras showed", () => {
     expect([...files.contents.values()].join("").length - empty).toBeLessThan(3600 * 160);
   });
 
+  it("gives frames of several pipelines in the order of time, also where one of them sees nothing for minutes", async () => {
+    const { open, clock } = setup();
+    const trace = await open();
+    const busy = { pipelineId: "pl_2", things: [thing(1, "car", 0.9)] };
+    for (let second = 0; second < 7400; second += 1) {
+      trace.note(frame(second * 1000));
+      trace.note(frame(second * 1000 + 300, busy));
+      await clock.advance(1000);
+    }
+    const times = (await read(trace)).map(({ atMs }) => atMs);
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
+    expect(times).toHaveLength(2 * 7400);
+  });
+
   it("removes the oldest hours beyond the limits of time and size", async () => {
     const { files, open, clock } = setup({ keepHours: 3 });
     const trace = await open();

@@ -113,12 +113,16 @@ class Trace {
 
   /** Oldest first, some at a time. */
   async *frames(period: TracePeriod): AsyncGenerator<readonly TracedFrame[]> {
-    for await (const lines of this.#lines(period)) {
+    // Lines overlap: pipelines of one camera are written one after the other, and one line may last a minute.
+    let waiting: TracedFrame[] = [];
+    for await (const { lines, nextMs } of this.#lines(period)) {
       const frames = lines.flatMap((line) => ("at" in line ? [] : framesOf(line)));
-      const inside = frames.filter(({ atMs }) => atMs >= period.fromMs && atMs < period.toMs);
-      // Pipelines of one camera are written one after the other.
-      yield inside.sort((one, other) => one.atMs - other.atMs);
+      waiting.push(...frames.filter(({ atMs }) => atMs >= period.fromMs && atMs < period.toMs));
+      waiting.sort((one, other) => one.atMs - other.atMs);
+      yield waiting.filter(({ atMs }) => atMs < nextMs);
+      waiting = waiting.filter(({ atMs }) => atMs >= nextMs);
     }
+    yield waiting;
   }
 
   /** Changes within the period, oldest first, after how each pipeline of the camera was when it began. */
@@ -129,7 +133,7 @@ class Trace {
     // Each file begins with how all were.
     const first = hours.findLastIndex((hour) => startOf(hour) <= fromMs);
     const from = startOf(hours[Math.max(0, first)] ?? "1970-01-01T00");
-    for await (const lines of this.#lines({ camera, fromMs: Math.min(from, fromMs), toMs }, mayBeState)) {
+    for await (const { lines } of this.#lines({ camera, fromMs: Math.min(from, fromMs), toMs }, mayBeState)) {
       for (const state of lines.flatMap((line) => ("at" in line ? stateOf(line) : []))) {
         if (state.atMs < fromMs) before.set(state.pipelineId, state);
         else if (state.atMs < toMs) inside.push(state);
@@ -260,11 +264,11 @@ class Trace {
     }
   }
 
-  /** Of one camera, in the order of time, some at a time. Only lines that are wanted are parsed: that takes longest. */
+  /** Of one camera, in the order of time, some at a time, and when the next begin. Parses only lines that are wanted: that takes longest. */
   async *#lines(
     { camera, fromMs, toMs }: TracePeriod,
     isWanted: (line: string) => boolean = () => true,
-  ): AsyncGenerator<readonly TraceLine[]> {
+  ): AsyncGenerator<{ readonly lines: readonly TraceLine[]; readonly nextMs: number }> {
     await this.settled();
     const spans = (this.#options.names ?? FIXED_NAMES).spansOf(camera);
     for (const { hour } of await this.hours()) {
@@ -282,12 +286,14 @@ class Trace {
       found.sort((one, other) => one.second - other.second);
       for (let at = 0; at < found.length; at += LINES_AT_ONCE) {
         await setImmediate();
-        yield found.slice(at, at + LINES_AT_ONCE).flatMap(({ line, first, end }) => {
+        const lines = found.slice(at, at + LINES_AT_ONCE).flatMap(({ line, first, end }) => {
           const parsed = parseTraceLine(line);
           if (parsed === undefined) return [];
           const span = spanOfLine(parsed);
           return span.fromMs < end && span.toMs > first ? [{ ...parsed, c: camera }] : [];
         });
+        const next = found[at + LINES_AT_ONCE];
+        yield { lines, nextMs: next ? next.second * 1000 : startOf(hour) + HOUR_MS };
       }
     }
   }
