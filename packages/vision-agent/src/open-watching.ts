@@ -105,9 +105,14 @@ export async function openWatching(options: OpenWatchingOptions, stops: StopList
   stops.add(traceScene({ pipelines, trace, clock }));
   const scene = openScene({ pipelines, log: events, clock });
   const times = { timeZone, location };
-  const modes = await openModes({ ...times, store: state.section("mode", storedModeSchema), clock });
+  const modes = await openModes({
+    ...times,
+    clock,
+    keepDays: keep.keepDays,
+    store: state.section("mode", storedModeSchema),
+  });
   const quiet = (watch: Watch, ms: number): QuietReason | undefined =>
-    quietReason(watch, ms, { ...times, mode: modes.current().mode });
+    quietReason(watch, ms, { ...times, mode: modes.at(ms) });
   const decisions = await openBoundedLog({
     files,
     redact,

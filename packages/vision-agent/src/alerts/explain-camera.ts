@@ -23,7 +23,7 @@ export interface ExplainOptions {
   readonly trace: Pick<SceneTrace, "frames" | "states">;
   readonly placeOf: PlaceFinder;
   readonly quiet: (watch: Watch, ms: number) => QuietReason | undefined;
-  readonly modes: Pick<Modes, "current">;
+  readonly modes: Pick<Modes, "at">;
   /** IANA name. */
   readonly timeZone: string;
   readonly clock: Pick<Clock, "now">;
@@ -85,7 +85,14 @@ export function createExplain(options: ExplainOptions): Explain {
         ...{ atMs, placeOf, scene, states },
         sceneWith: (change) => read([one], change),
       };
-      const context = { ...period, decisions: own, toldBefore, quiet, timeZone, mode: options.modes.current().mode };
+      const context = {
+        ...period,
+        decisions: own,
+        toldBefore,
+        quiet,
+        timeZone,
+        modeAt: (ms: number) => options.modes.at(ms),
+      };
       told.push(await explainWatch(one, camera, context));
     }
     const about = decisions.filter(({ watch_id }) => asked === undefined || watch_id === asked.id);

@@ -61,13 +61,16 @@ describe("a watch on what was seen before", () => {
     expect(found.not_judged).toEqual(["The vision model was not asked: each of these alerts would first be checked."]);
   });
 
-  it("ignores that it is muted now, and says what is not known: modes, clips without a date, nothing seen", async () => {
+  it("ignores that it is muted now, takes the mode that was on then, and says what is not known: clips without a date, nothing seen", async () => {
     const { replay } = setup({ watch: { muted_until: "2036-01-01T00:00:00.000Z" } });
     expect((await replay({ watch: "watch_1" })).sent).toBe(1);
-    const moded = await replay({ watch: "watch_1", changes: { modes: ["home"] } });
-    expect(moded.not_judged).toContain(
-      'Which mode was on is not kept: "home", the mode that is on now, was taken for all of it.',
-    );
+    const modes = { at: (ms: number) => (ms < START_MS + 120_000 ? "away" : "home") };
+    const moded = await setup({ modes }).replay({ watch: "watch_1", changes: { modes: ["home"] } });
+    expect(moded.alerts.map(({ change, alert }) => [change, secondsInto(alert.at)])).toEqual([
+      ["lost", 10],
+      ["gained", 145],
+    ]);
+    expect(moded.suppressed).toContainEqual({ gate: "mode", count: 3 });
     const clip = await replay({
       watch: "watch_1",
       clip: "/clips/a.mp4",
@@ -116,7 +119,15 @@ function secondsInto(at = ""): number {
 }
 
 /** Somebody is there for five seconds, every 45. */
-function setup({ seconds = 360, watch = {} }: { seconds?: number; watch?: Partial<Watch> } = {}) {
+function setup({
+  seconds = 360,
+  watch = {},
+  modes = fakeModes(),
+}: {
+  seconds?: number;
+  watch?: Partial<Watch>;
+  modes?: CreateReplayOptions["modes"];
+} = {}) {
   const current = { ...WATCH, ...watch, id: "watch_1", enabled: true, created_at: time(0) } as unknown as WatchReport;
   const seen: CreateReplayOptions["seenIn"] = async function* () {
     for (let at = 0; at < seconds * 2; at += 1) yield [frameAt(at / 2)];
@@ -125,7 +136,7 @@ function setup({ seconds = 360, watch = {} }: { seconds?: number; watch?: Partia
     timeZone: "UTC",
     watches: { list: () => [current], check: (request) => request },
     placeOf: () => undefined,
-    modes: fakeModes(),
+    modes,
     seenIn: seen,
     seenOn: () => seen({ camera: "gate", fromMs: 0, toMs: 0 }),
     clipModel: "detector",

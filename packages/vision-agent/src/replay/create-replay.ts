@@ -39,7 +39,7 @@ export interface FootagePeriod {
 export interface CreateReplayOptions extends TimeContext {
   readonly watches: Pick<WatchRegistry, "list" | "check">;
   readonly placeOf: PlaceFinder;
-  readonly modes: Pick<Modes, "current">;
+  readonly modes: Pick<Modes, "at">;
   /** What was seen on a camera, in the order of time. */
   readonly seenIn: (period: FootagePeriod) => AsyncIterable<readonly SceneInput[]>;
   /** What is seen in a clip. Rejects when it cannot be read. */
@@ -59,14 +59,14 @@ export function createReplay(options: CreateReplayOptions): ReplayWatch {
   return async (request, signal) => {
     const { proposed, current } = findWatches(request, options);
     const both = current ? [proposed, current] : [proposed];
-    const mode = options.modes.current().mode;
     const replayed = await replayWatches({
       watches: both,
       placeOf: options.placeOf,
-      quiet: (watch, ms) => (isUndated(request) ? undefined : quietReason(watch, ms, { ...options, mode })),
+      quiet: (watch, ms) =>
+        isUndated(request) ? undefined : quietReason(watch, ms, { ...options, mode: options.modes.at(ms) }),
       inputs: inputsFor(request, both, { ...options, signal }),
     });
-    return toReport({ request, proposed, current, replayed, mode }, options);
+    return toReport({ request, proposed, current, replayed }, options);
   };
 }
 
@@ -132,7 +132,6 @@ interface Judged {
   readonly proposed: Watch;
   readonly current: Watch | undefined;
   readonly replayed: Replayed;
-  readonly mode: string;
 }
 
 function toReport(judged: Judged, options: CreateReplayOptions): WatchReplay {
@@ -190,7 +189,7 @@ function withPictures(alerts: readonly TimedAlert[], { events }: CreateReplayOpt
   });
 }
 
-function notJudged({ request, proposed, replayed, mode }: Judged): string[] {
+function notJudged({ request, proposed, replayed }: Judged): string[] {
   const { clip } = request;
   const hasTimes = proposed.active_hours ?? proposed.days ?? proposed.dates ?? proposed.modes;
   return [
@@ -200,9 +199,6 @@ function notJudged({ request, proposed, replayed, mode }: Judged): string[] {
       : []),
     ...(isUndated(request) && hasTimes
       ? ["The clip has no date: its times were left out of account. Say when it starts."]
-      : []),
-    ...(!isUndated(request) && proposed.modes
-      ? [`Which mode was on is not kept: "${mode}", the mode that is on now, was taken for all of it.`]
       : []),
     ...(clip !== undefined && outputsOf(proposed).length > 0
       ? ["Outputs of pipelines are not known for a clip: that part of the condition never came true."]

@@ -28,6 +28,7 @@ export function fakeModes(): Modes {
   let current: CurrentMode = { mode: "home", set_by: "default", schedule: [] };
   return {
     current: () => current,
+    at: () => current.mode,
     async change(change) {
       current = { ...current, ...change };
       return current;

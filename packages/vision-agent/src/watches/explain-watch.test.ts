@@ -248,6 +248,14 @@ describe("why a watch did not tell", () => {
     );
   });
 
+  it("takes the mode that was on then, not the one of now", async () => {
+    await using day = await live({ fault: "", watch: { modes: ["away"] }, no: {} });
+    await day.app().modes.change({ mode: "away" });
+    const [why] = (await ask(day, {})).watches;
+    expect(why?.gates.at(-1)).toMatchObject({ gate: "mode", passed: false, found: "home", needed: "away" });
+    expect(why?.change).toEqual({ changes: { modes: ["away", "home"] } });
+  });
+
   it("refuses a time that has not come", async () => {
     await using day = await live({ fault: "", no: {} });
     await expect(ask(day, { at: 4000 })).rejects.toThrow("That time has not come yet.");

@@ -13,7 +13,7 @@ export interface ExplainContext extends StoredPeriod {
   /** When it told last before a time, in milliseconds since 1970. */
   readonly toldBefore: (watchId: string, camera: string, ms: number) => number | undefined;
   readonly quiet: (watch: Watch, ms: number) => QuietReason | undefined;
-  readonly mode: string;
+  readonly modeAt: (ms: number) => string;
   readonly timeZone: string;
 }
 
@@ -188,7 +188,7 @@ function quietFigures(
     case "dates":
       return { found: day, needed: `${dates?.from ?? ""} to ${dates?.to ?? ""}` };
     case "mode":
-      return { found: context.mode, needed: modes?.join(", ") ?? "" };
+      return { found: context.modeAt(atMs), needed: modes?.join(", ") ?? "" };
   }
 }
 
@@ -211,7 +211,7 @@ function changeFor(
     case "dates":
       return { dates: { ...dates, ...(dates?.from && day < dates.from ? { from: day } : { to: day }) } };
     case "mode":
-      return { modes: [...modes, context.mode] };
+      return { modes: [...modes, context.modeAt(atMs)] };
     case "cooldown":
       return typeof found === "number" && found < watch.cooldown_seconds ? { cooldown_seconds: found } : undefined;
     case "check":

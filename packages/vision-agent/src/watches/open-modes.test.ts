@@ -74,6 +74,37 @@ describe("the mode", () => {
     expect((await modes.change({ schedule })).schedule).toEqual(schedule);
   });
 
+  it("is known of the past: as it was set, as its schedule said then, over a restart and after an undo", async () => {
+    const app = setup();
+    const modes = await app.open();
+    const hour = (hours: number): number => Date.UTC(2026, 0, 1) + hours * 3_600_000;
+    await app.clock.advance(3_600_000);
+    await modes.change({ mode: "away" });
+    await app.clock.advance(3_600_000);
+    await modes.change({ schedule: [{ mode: "night", at: "04:00" }] });
+    await app.clock.advance(4 * 3_600_000);
+    await modes.change({ mode: "party", schedule: [] });
+    await modes.change({ mode: "night", schedule: [{ mode: "night", at: "04:00" }] });
+    for (const one of [modes, await app.open()]) {
+      expect([0.5, 1, 3, 5, 7].map((hours) => one.at(hour(hours)))).toEqual(["home", "away", "away", "night", "night"]);
+    }
+  });
+
+  it("is forgotten once it is older than events are kept, but for what held since then", async () => {
+    const app = setup();
+    const modes = await app.open();
+    for (let day = 0; day < 30; day += 1) {
+      await modes.change({ mode: `day${day}` });
+      await app.clock.advance(86_400_000);
+    }
+    await modes.change({ mode: "away" });
+    expect(app.stored.map(({ mode }) => mode)).toEqual([
+      ...[16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29].map((day) => `day${day}`),
+      "away",
+    ]);
+    expect(modes.at(Date.UTC(2026, 0, 18))).toBe("day17");
+  });
+
   it("stays as it was when it cannot be stored", async () => {
     const app = setup();
     const modes = await app.open();
@@ -88,16 +119,18 @@ function setup() {
   const clock = createFakeClock();
   const app = {
     clock,
+    stored,
     fail: false,
     open: () =>
       openModes({
         clock,
         timeZone: "UTC",
+        keepDays: 14,
         store: {
           load: async () => [...stored],
           save: async (entries) => {
             if (app.fail) throw new Error("The disk is full.");
-            stored.splice(0, 9, ...entries);
+            stored.splice(0, stored.length, ...entries);
           },
         },
       }),

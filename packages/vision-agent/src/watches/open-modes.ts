@@ -12,50 +12,76 @@ export const storedModeSchema = z.object({
   mode: z.string(),
   /** Absent when nobody ever set it. */
   since: z.iso.datetime().optional(),
+  /** When this was stored. Default: `since`. */
+  at: z.iso.datetime().optional(),
   schedule: z.array(modeRuleSchema).default([]),
 });
 type StoredMode = z.infer<typeof storedModeSchema>;
 
 export interface ModesOptions extends TimeContext {
+  /** Every change, oldest first. */
   readonly store: StateSection<StoredMode>;
   readonly clock: Pick<Clock, "now">;
+  /** What was before is kept for as long. */
+  readonly keepDays: number;
 }
 
 /** The one mode that is on. Kept over a restart; needs no timer: what was due last holds. */
 export interface Modes {
   current(): CurrentMode;
+  /** The mode that was on then, milliseconds since 1970. */
+  at(ms: number): string;
   /** What is left out stays. Rejects with `WatchError` kind `invalid`, or with `StoreError`. */
   change(change: ModeChange): Promise<CurrentMode>;
 }
 
 export async function openModes(options: ModesOptions): Promise<Modes> {
-  const { store, clock } = options;
-  const [stored] = await store.load();
-  let kept: StoredMode = stored ?? { mode: USUAL_MODE, schedule: [] };
-  const current = (): CurrentMode => {
-    const due = lastDue(kept.schedule, clock.now(), options);
-    const isScheduled = due !== undefined && due.atMs > (kept.since === undefined ? 0 : Date.parse(kept.since));
-    const { schedule } = kept;
+  const { store, clock, keepDays } = options;
+  let history: readonly StoredMode[] = await store.load();
+  const at = (ms: number): CurrentMode => {
+    const { mode, since, schedule } = history.findLast((one) => timeOf(one) <= ms) ?? {
+      mode: USUAL_MODE,
+      schedule: [],
+    };
+    const due = lastDue(schedule, ms, options);
+    const isScheduled = due !== undefined && due.atMs > (since === undefined ? 0 : Date.parse(since));
     if (isScheduled) return { mode: due.mode, since: new Date(due.atMs).toISOString(), set_by: "schedule", schedule };
-    return { mode: kept.mode, since: kept.since, set_by: kept.since === undefined ? "default" : "person", schedule };
+    return { mode, since, set_by: since === undefined ? "default" : "person", schedule };
   };
+  const current = (): CurrentMode => at(clock.now());
   return {
     current,
+    at: (ms) => at(ms).mode,
     async change({ mode, schedule }) {
       const problem = problemOf({ mode, schedule }, options);
       if (problem !== undefined) throw new WatchError("invalid", problem);
-      const since = new Date(clock.now()).toISOString();
+      const now = new Date(clock.now()).toISOString();
       const before = current();
       const next = {
         mode: mode ?? before.mode,
-        since: mode === undefined ? before.since : since,
-        schedule: schedule ?? kept.schedule,
+        since: mode === undefined ? before.since : now,
+        at: now,
+        schedule: schedule ?? before.schedule,
       };
-      await store.save([next]);
-      kept = next;
+      const kept = [...recent(history, clock.now() - keepDays * 1440 * MINUTE_MS), next];
+      await store.save(kept);
+      history = kept;
       return current();
     },
   };
+}
+
+/** A person who plays with the mode does not fill the file. */
+const MOST_CHANGES = 500;
+
+/** Also the one that was in force at that time. */
+function recent(history: readonly StoredMode[], fromMs: number): readonly StoredMode[] {
+  const first = history.findLastIndex((one) => timeOf(one) <= fromMs);
+  return history.slice(Math.max(0, first)).slice(-MOST_CHANGES);
+}
+
+function timeOf({ at, since }: StoredMode): number {
+  return Date.parse(at ?? since ?? "1970-01-01T00:00:00Z");
 }
 
 function problemOf({ mode, schedule }: ModeChange, { location }: TimeContext): string | undefined {
