@@ -3,6 +3,7 @@ import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import type { VisionEngine } from "@vision-agent/vision-engine";
 import { watchingWorkflow } from "../pipelines/watching-workflow.ts";
 import type { SeenResult } from "../scene/follow-camera.ts";
+import { narrownessOf } from "../scene/scene-interest.ts";
 
 /** As many as the trace of a camera keeps. */
 const FRAMES_PER_SECOND = 10;
@@ -16,15 +17,19 @@ export interface ClipRun {
   /** Time of its first picture, milliseconds since 1970. */
   readonly startMs: number;
   readonly modelId: string;
+  /** The lowest score that counts. Default: as usual. */
+  readonly confidence?: number | undefined;
   readonly signal: AbortSignal;
 }
 
 /** In the order of time; the same file gives the same frames. Rejects with `EngineError`, or the reason of the signal. */
 export async function* seenOnClip(
   engine: Pick<VisionEngine, "replay">,
-  { path, camera, startMs, modelId, signal }: ClipRun,
+  { path, camera, startMs, modelId, confidence, signal }: ClipRun,
 ): AsyncGenerator<readonly SeenResult[]> {
-  const pipelineId = `clip ${modelId}`;
+  const workflow = withoutPictures(watchingWorkflow({ modelId, ...(confidence !== undefined && { confidence }) }));
+  const narrowness = narrownessOf(workflow);
+  const pipelineId = `clip ${modelId} ${narrowness}`;
   const left = new AbortController();
   let waiting: SeenResult[] = [];
   let news = Promise.withResolvers<void>();
@@ -35,14 +40,14 @@ export async function* seenOnClip(
     firstMs ??= ms;
     const timestamp = new Date(startMs + ms - firstMs).toISOString();
     const frame = { ...result.frame, timestamp };
-    waiting.push({ camera, pipelineId, result: { ...result, frame, latency_ms: 0 } });
+    waiting.push({ camera, pipelineId, narrowness, result: { ...result, frame, latency_ms: 0 } });
     news.resolve();
   };
   const running = engine
     .replay({
       sourceId: camera,
       source: path,
-      workflow: withoutPictures(watchingWorkflow({ modelId })),
+      workflow,
       maxFps: FRAMES_PER_SECOND,
       onResult,
       signal: AbortSignal.any([signal, left.signal]),

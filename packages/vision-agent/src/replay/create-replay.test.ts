@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SeenResult } from "../scene/follow-camera.ts";
 import { fakeModes } from "../testing/fake-places.ts";
 import { WatchError } from "../watches/watch-error.ts";
+import type { ClipRun } from "./clip-frames.ts";
 import { type CreateReplayOptions, createReplay } from "./create-replay.ts";
 import { describeReplay } from "./describe-replay.ts";
 
@@ -87,6 +88,21 @@ describe("a watch on what was seen before", () => {
     expect(nothing.not_judged).toEqual(["There are no pictures of that time: nothing could be judged."]);
   });
 
+  it("looks at a clip with the detector that the watch names, with the score it asks for, once for each", async () => {
+    const { replay, clips } = setup();
+    const clip = "/clips/a.mp4";
+    await replay({ watch: "watch_1", clip });
+    await replay({ watch: "watch_1", clip, changes: { model_id: "acme/forklifts/3" } });
+    await replay({ watch: "watch_1", clip, changes: { min_confidence: 0.2 } });
+    expect(clips.map(({ modelId, confidence }) => [modelId, confidence])).toEqual([
+      ["detector", undefined],
+      ["acme/forklifts/3", undefined],
+      ["detector", undefined],
+      ["detector", 0.2],
+      ["detector", undefined],
+    ]);
+  });
+
   it("refuses a watch, a camera, a period and a file that cannot be", async () => {
     const { replay } = setup();
     const refused = async (request: WatchReplayRequest, message: RegExp): Promise<void> => {
@@ -98,6 +114,10 @@ describe("a watch on what was seen before", () => {
     await refused({ watch: "watch_1", camera: "yard" }, /not on yard/);
     await refused({ watch: "watch_1", from: time(10), to: time(10) }, /ends before it begins/);
     await refused({ watch: "watch_1", clip: "rtsp://camera/1" }, /whole path of a video file/);
+    await refused(
+      { watch: "watch_1", clip: "/clips/a.mp4", from: time(0) },
+      /a clip, or a period with from and to, not both/,
+    );
   });
 });
 
@@ -129,6 +149,7 @@ function setup({
   modes?: CreateReplayOptions["modes"];
 } = {}) {
   const current = { ...WATCH, ...watch, id: "watch_1", enabled: true, created_at: time(0) } as unknown as WatchReport;
+  const clips: ClipRun[] = [];
   const seen: CreateReplayOptions["seenIn"] = async function* () {
     for (let at = 0; at < seconds * 2; at += 1) yield [frameAt(at / 2)];
   };
@@ -138,13 +159,16 @@ function setup({
     placeOf: () => undefined,
     modes,
     seenIn: seen,
-    seenOn: () => seen({ camera: "gate", fromMs: 0, toMs: 0 }),
+    seenOn: (clip) => {
+      clips.push(clip);
+      return seen({ camera: "gate", fromMs: 0, toMs: 0 });
+    },
     clipModel: "detector",
     events: { list: () => [] },
     clock: { now: () => START_MS },
   });
   const { signal } = new AbortController();
-  return { replay: (request: WatchReplayRequest) => replay(request, signal) };
+  return { clips, replay: (request: WatchReplayRequest) => replay(request, signal) };
 }
 
 function frameAt(second: number): SeenResult {

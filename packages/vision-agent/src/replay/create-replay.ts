@@ -11,6 +11,7 @@ import type {
 } from "@vision-agent/protocol";
 import { type SceneInput, timeOfInput } from "../scene/follow-camera.ts";
 import { mergeByTime } from "../store/merge-by-time.ts";
+import { detectorsFor } from "../watches/camera-assignments.ts";
 import { camerasOf, lookedForOn, outputsOf } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import type { Modes } from "../watches/open-modes.ts";
@@ -104,12 +105,11 @@ function inputsFor(
     // An address would be opened over the network; a path from somewhere is anybody's.
     if (!isAbsolute(clip)) throw new WatchError("invalid", "clip is the whole path of a video file on this machine.");
     const stands = chosen ?? cameras[0] ?? "";
-    const models = watches.flatMap((watch) =>
-      lookedForOn(watch, stands).map(({ modelId = options.clipModel }) => modelId),
-    );
+    const detectors = watches.flatMap((watch) => detectorsFor(lookedForOn(watch, stands), options.clipModel));
+    const different = new Map(detectors.map((one) => [JSON.stringify(one), one]));
     const startMs = starts === undefined ? 0 : Date.parse(starts);
     const run = { path: clip, camera: stands, startMs, signal: options.signal };
-    return inOrder([...new Set(models)].map((modelId) => options.seenOn({ ...run, modelId })));
+    return inOrder([...different.values()].map((detector) => options.seenOn({ ...run, ...detector })));
   }
   const toMs = to === undefined ? options.clock.now() : Date.parse(to);
   const fromMs = from === undefined ? toMs - DAY_MS : Date.parse(from);

@@ -165,7 +165,7 @@ export class CameraAssignments {
 }
 
 /** One for each model: it asks for the lowest score that any of them wants. */
-function detectorsFor(sought: readonly SoughtThings[], usual: string): readonly DetectorWish[] {
+export function detectorsFor(sought: readonly SoughtThings[], usual: string): readonly DetectorWish[] {
   return [...Map.groupBy(sought, ({ modelId = usual }) => modelId)].map(([modelId, things]) => {
     const confidence = Math.min(...things.map((one) => one.confidence ?? USUAL_CONFIDENCE));
     return { modelId, ...(confidence < USUAL_CONFIDENCE && { confidence }) };

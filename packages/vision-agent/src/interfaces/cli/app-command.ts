@@ -1,6 +1,7 @@
 // what a command about an app is given, and how it answers
 import type { ApiClient } from "./api-client.ts";
 import { toJsonText } from "./list-text.ts";
+import type { ProgressLine } from "./progress-line.ts";
 
 /** What was typed after the name of a command: its arguments, and its own flags. */
 export interface TypedCommand {
@@ -19,6 +20,8 @@ export interface AppCommandOptions {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Default: nothing is shown. */
+  readonly progress?: ProgressLine;
 }
 
 export type RunAppCommand = (options: AppCommandOptions, command: TypedCommand) => Promise<number>;

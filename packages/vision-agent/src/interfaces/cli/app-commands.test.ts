@@ -102,12 +102,13 @@ describe("replay", () => {
     expect(JSON.parse(json.out)).toEqual(replay);
   });
 
-  it("takes a video file by its whole path, and a watch from a file", async () => {
+  it("takes a video file by its whole path, and a watch from a file, and says that it works on it", async () => {
     const answers = { "POST /api/watches/preview": [replay] };
-    const { client } = await run(
+    const { client, waited } = await run(
       typedReplay("/clips/a.mp4", { watch: "car.json", starts: "2026-05-20T22:00" }),
       answers,
     );
+    expect(waited).toEqual(["Replaying /clips/a.mp4", "done"]);
     const starts = parseWhen("2026-05-20T22:00", NOW);
     expect(client.asked).toEqual([["POST /api/watches/preview", { watch: PROPOSED, starts, clip: "/clips/a.mp4" }]]);
   });
@@ -508,9 +509,15 @@ async function run(command: AppCommand, answers: Readonly<Record<string, unknown
   const pictureAt = (id: string): string => `at/${id}`;
   const readPassword = async (): Promise<string> => "correct horse";
   const readFile = async (): Promise<Uint8Array> => new TextEncoder().encode(JSON.stringify(PROPOSED));
-  const options = { client, json, write, pictureAt, readPassword, readFile, now: () => NOW };
+  const waited: string[] = [];
+  const progress = {
+    start: (label: string) => void waited.push(label),
+    erase: () => undefined,
+    stop: () => void waited.push("done"),
+  };
+  const options = { client, json, write, pictureAt, readPassword, readFile, progress, now: () => NOW };
   const code = await runAppCommand(options, command);
-  return { code, out, client };
+  return { code, out, client, waited };
 }
 
 const PROPOSED = {

@@ -100,6 +100,7 @@ export function createCommands(options: CommandsOptions): Commands {
             now: options.now,
             readFile: readGivenFile,
             readPassword: (...asked) => readPassword(terminal, ...asked),
+            progress,
           },
           command,
         ),

@@ -14,6 +14,7 @@ import { type RunAppCommand, show } from "./app-command.ts";
 import { UsageError } from "./exit-codes.ts";
 import { toDate } from "./list-text.ts";
 import { parseWhen } from "./parse-when.ts";
+import { NO_PROGRESS, withProgress } from "./progress-line.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +28,9 @@ export const replayFootage: RunAppCommand = async (options, { words: [footage = 
     ...(starts !== undefined && { starts: parseWhen(starts, nowMs) }),
     ...(toPeriod(footage, nowMs) ?? { clip: resolve(footage) }),
   };
-  const answer = await options.client.send<WatchReplay>("POST", "/api/watches/preview", request);
+  const answer = await withProgress(options.progress ?? NO_PROGRESS, `Replaying ${footage}`, () =>
+    options.client.send<WatchReplay>("POST", "/api/watches/preview", request),
+  );
   const replay = watchReplaySchema.parse(answer);
   return show(options, replay, (one) => `${describeReplay(one, { toTime: toDate, most: Number.POSITIVE_INFINITY })}\n`);
 };
