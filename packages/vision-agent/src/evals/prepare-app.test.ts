@@ -113,7 +113,7 @@ describe("prepareApp", () => {
     const path = "/w/active_state.json";
     const state = createActiveState({ files, path, now: () => NOW });
     const store = state.section("mode", storedModeSchema);
-    const modes = await openModes({ store, clock: { now: () => NOW }, timeZone: "UTC" });
+    const modes = await openModes({ store, clock: { now: () => NOW }, timeZone: "UTC", keepDays: 14 });
     expect(modes.current()).toMatchObject({ mode: "away", set_by: "person" });
   });
 
