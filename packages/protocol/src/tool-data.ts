@@ -150,6 +150,8 @@ export const toolDataSchemas = {
     place: cameraPlaceSchema,
     /** What in and out mean at a line, as somebody who looks at the picture sees it. */
     directions: z.object({ in: z.string(), out: z.string() }).optional(),
+    /** Why the count may be wrong: too few pictures a second. */
+    doubt: z.string().optional(),
     /** False when the same was counted already, by that pipeline. */
     is_new: z.boolean(),
   }),

@@ -4,6 +4,7 @@ import type { FrameResult, PipelineStatus, ToolDataOf } from "@vision-agent/prot
 import { type Picture, pictureTextOutputs } from "@vision-agent/vision-engine";
 import { BackendError } from "../backends/backend.ts";
 import type { PipelineRegistry } from "../pipelines/pipeline-registry.ts";
+import { runningRateDoubt } from "../pipelines/rate-doubt.ts";
 import { summarizeResults } from "../pipelines/summarize-results.ts";
 import { ofCamera, toSources } from "../store/picture-origin.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
@@ -230,5 +231,8 @@ export function renderPipeline(status: PipelineStatus): string {
   const since = status.zones_doubtful_since;
   const doubt =
     since === undefined ? "" : ` Its camera was moved at ${since}: lines and zones drawn before may be wrong.`;
-  return `${head}, ${figures}. ${status.workflow_description}${reason}${doubt}`;
+  const slow = status.shapes.some(({ kind }) => kind === "line")
+    ? runningRateDoubt(status.video_reference, status)
+    : undefined;
+  return `${head}, ${figures}. ${status.workflow_description}${reason}${doubt}${slow === undefined ? "" : ` ${slow}`}`;
 }

@@ -46,6 +46,12 @@ describe("start_count", () => {
     );
   });
 
+  it("says that the count may be wrong where too few pictures come", async () => {
+    const { count } = setUp({ fps: 1 });
+    expect(await count({ camera: "street", line: "door" })).toContain("street gives 1 picture a second");
+    expect(await count({ camera: "street", zone: "left half" })).not.toContain("a second");
+  });
+
   it("takes named places with their directions, and points as fractions", async () => {
     const { count, pipelines } = setUp();
     expect(await count({ camera: "street", line: "door" })).toContain(
@@ -153,7 +159,7 @@ describe("start_pipeline with alert_when", () => {
   });
 });
 
-function setUp() {
+function setUp({ fps = 10 } = {}) {
   const specs: Record<string, typeof SPEC> = {};
   const pipelines = fakePipelines({ specs });
   const { start } = pipelines;
@@ -188,7 +194,7 @@ function setUp() {
     probe: async (source) =>
       source.includes("broken")
         ? { ok: false, reason: "refused", message: "Nobody answers." }
-        : { ok: true, width: 1280, height: 720, fps: 10 },
+        : { ok: true, width: 1280, height: 720, fps },
   });
   const starting = startPipelineTool({
     clock: systemClock,

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CameraPlace } from "@vision-agent/protocol";
 import { countSpec } from "../pipelines/counted-places.ts";
+import { rateDoubt } from "../pipelines/rate-doubt.ts";
 import { placeInWords, wayInWords } from "../scene/scene-words.ts";
 import type { CameraRegistry, RegisteredCamera } from "../workspace/camera-registry.ts";
 import { pipelineEffect } from "./effects.ts";
@@ -59,13 +60,14 @@ export function startCountTool(options: StartCountParts) {
       if (camera === undefined) throw new Error(unknownCamera(cameras, args.camera));
       const classes = toClasses({ classes: args.classes ?? [], model_id: args.model_id }, [camera], options);
       const counted = toCounted(args, camera, options);
-      const { width, height } = await frameSize(camera, options, signal);
+      const { width, height, fps } = await frameSize(camera, options, signal);
       const model_id = args.model_id ?? options.detectorFor(camera.address);
       const { place } = counted;
       const what = { kind: place.kind, model_id, classes: [...classes], width, height };
       const spec = countSpec(what, place);
       const isNamed = isDeepStrictEqual(options.places.find(camera.name, place.name), place);
-      const about = { ...counted, camera: camera.name, classes: [...classes] };
+      const doubt = place.kind === "line" ? rateDoubt(camera.name, fps) : undefined;
+      const about = { ...counted, camera: camera.name, classes: [...classes], ...(doubt && { doubt }) };
       const same = pipelines
         .actives()
         .find((one) => one.video_reference === camera.name && isDeepStrictEqual(one.spec, spec));
@@ -84,7 +86,7 @@ export function startCountTool(options: StartCountParts) {
         throw toToolFailure(thrown);
       }
     },
-    render({ pipeline, camera, classes, place, directions, is_new }) {
+    render({ pipeline, camera, classes, place, directions, doubt, is_new }) {
       const what = classes.join(", ") || "everything";
       const { pipeline_id: id, name, status } = pipeline;
       const head = is_new
@@ -102,6 +104,7 @@ export function startCountTool(options: StartCountParts) {
         `${name} (${id}) counts ${what} ${where} on ${camera}.`,
         ways,
         `get_pipeline_results ${id} tells ${outputs}.${past}`,
+        doubt,
       ]
         .filter(Boolean)
         .join("\n");
@@ -124,7 +127,7 @@ async function frameSize(
   camera: RegisteredCamera,
   { pipelines, probe }: Pick<StartCountParts, "pipelines" | "probe">,
   signal: AbortSignal,
-): Promise<{ readonly width: number; readonly height: number }> {
+): Promise<{ readonly width: number; readonly height: number; readonly fps: number }> {
   const running = pipelines.onCamera(camera.name);
   const [last] = running === undefined ? [] : await pipelines.results(running.pipeline_id, 1);
   if (last !== undefined) return last.frame;

@@ -298,6 +298,24 @@ describe("a watch", () => {
     expect(on).toMatchObject({ enabled: true, pipelines: [{ pipeline_id: "pipe_2" }] });
   });
 
+  it("says that crossings may be missed where too few pictures come", async () => {
+    const app = openApp();
+    const line: [[number, number], [number, number]] = [
+      [0.5, 0],
+      [0.5, 1],
+    ];
+    const crosses = await app.watches.create({ ...REQUEST, condition: { kind: "crosses", line, direction: "any" } });
+    const appears = await app.watches.create(REQUEST);
+    app.pipelines[0] = { ...app.pipelines[0]!, fps: 1, frames_processed: 20 };
+    expect(app.watches.get(crosses.id).state).toEqual({
+      kind: "on",
+      text: "on, but street gives 1 picture a second: crossings may be missed; 3 or more are needed.",
+    });
+    expect(app.watches.get(appears.id).state.text).toBe("on");
+    app.pipelines[0] = { ...app.pipelines[0]!, fps: 9 };
+    expect(app.watches.get(crosses.id).state.text).toBe("on");
+  });
+
   it("is there again after a restart, on the pipeline it had, or on a new one where that is gone", async () => {
     const app = openApp();
     const { id } = await app.watches.create(REQUEST);

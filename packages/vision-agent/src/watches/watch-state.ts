@@ -1,6 +1,8 @@
 // a watch, its pipelines and the time → the one state that every interface shows
 import type { PipelineStatus, Watch, WatchReport } from "@vision-agent/protocol";
+import { runningRateDoubt } from "../pipelines/rate-doubt.ts";
 import { formatTime } from "../workspace/format-time.ts";
+import { partsOf } from "./condition-interests.ts";
 import type { QuietReason } from "./watch-times.ts";
 
 /** The pipeline of a watch on one camera; undefined when it has none. */
@@ -13,7 +15,7 @@ export interface WatchedThrough {
 
 /** Blind goes before the rest: who is muted or asleep still wants to know of it. */
 export function watchState(
-  watch: Pick<Watch, "enabled" | "muted_until">,
+  watch: Pick<Watch, "enabled" | "muted_until" | "condition">,
   through: readonly WatchedThrough[],
   now: { readonly ms: number; readonly timeZone: string; readonly quiet: QuietReason | undefined },
 ): WatchReport["state"] {
@@ -26,7 +28,9 @@ export function watchState(
     return { kind: "muted", text: `muted until ${time}`, until };
   }
   if (now.quiet) return { kind: "outside_hours", text: `quiet now: it tells ${now.quiet.text}` };
-  return { kind: "on", text: "on" };
+  const counts = partsOf(watch.condition).some(({ condition }) => condition.kind === "crosses");
+  const doubts = counts ? through.flatMap(({ camera, pipeline }) => runningRateDoubt(camera, pipeline) ?? []) : [];
+  return { kind: "on", text: doubts.length === 0 ? "on" : `on, but ${doubts.join(" ")}` };
 }
 
 const OVER: Partial<Record<PipelineStatus["status"], string>> = {

@@ -53,7 +53,16 @@ describe("what a schema refuses is said in one sentence", () => {
     expect(sentenceOf(modeChangeSchema, { schedule: [{ mode: "night" }] })).toBe(
       "schedule[0].at is missing: it takes a text.",
     );
-    expect(sentenceOf(cameraPlaceSchema, { name: "gate", kind: "circle", points: [] })).toContain("kind takes");
+    expect(sentenceOf(cameraPlaceSchema, { name: "gate", kind: "circle", points: [] })).toBe(
+      'kind takes zone or line, not "circle".',
+    );
+    const grouping = z.object({
+      by: z
+        .string()
+        .transform((text) => text.split(","))
+        .pipe(z.array(z.enum(["day", "hour"]))),
+    });
+    expect(sentenceOf(grouping, { by: "mood" })).toBe('by takes day or hour, not "mood".');
   });
 
   it("does not repeat what may be a password", () => {

@@ -19,8 +19,11 @@ function sentenceOf(issue: Issue, value: unknown, above: readonly PropertyKey[])
   }
   const closest = issue.code === "invalid_union" ? closestBranch(issue) : undefined;
   if (closest !== undefined) return sentenceOf(closest, value, path);
-  const given = valueAt(value, path);
-  const name = nameOf(path);
+  const whole = valueAt(value, path.slice(0, -1));
+  // A list that is written as one text.
+  const isWhole = typeof path.at(-1) === "number" && typeof whole === "string";
+  const given = isWhole ? whole : valueAt(value, path);
+  const name = nameOf(isWhole ? path.slice(0, -1) : path);
   if (given === undefined) return `${name} is missing: it takes ${takes(issue)}.`;
   if (typeof given === "string" && given.trim() === "") return `${name} is empty: it takes ${takes(issue)}.`;
   const instead = shown(given, issue);
@@ -109,6 +112,9 @@ function closestBranch(issue: Extract<Issue, { code: "invalid_union" }>): Issue 
   const deep = issue.errors.map(([first]) => first).filter((first) => first !== undefined);
   const isType = (one: Issue): boolean => one.code === "invalid_type" && one.path.length === 0;
   const [only, ...more] = deep.filter((one) => !isType(one));
+  const values = deep.flatMap((one) => (one.code === "invalid_value" ? one.values : []));
+  const isChoice = deep.every((one) => one.code === "invalid_value" && String(one.path) === String(only?.path));
+  if (isChoice && only?.code === "invalid_value") return { ...only, values };
   return more.length === 0
     ? only
     : more.reduce((best, one) => (one.path.length > best.path.length ? one : best), only!);

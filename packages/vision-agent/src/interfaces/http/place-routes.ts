@@ -56,8 +56,7 @@ export function addPlaceRoutes(route: AddRoute, { cameras, places, watches, undo
     ({ name, place, body, who }) => {
       const camera = cameraOf(name, who);
       const called = placeNameSchema.safeParse(place);
-      if (!called.success)
-        throw new HttpProblem(422, "invalid", `The name of a place is ${called.error.issues[0]?.message}.`);
+      if (!called.success) throw new HttpProblem(422, "invalid", `A place takes ${called.error.issues[0]?.message}.`);
       const before = places.find(camera, place);
       if (before !== undefined && before.kind !== body.kind) mustBeFree(camera, place);
       return undo.during(

@@ -109,7 +109,7 @@ export function watchInWords(watch: WatchReport, clock: WallClock): string {
   const { seen, sent, suppressed } = watch.counts.today;
   const held = suppressed === 0 ? "" : `, ${suppressed} held back`;
   const today = seen === 0 ? "" : `; today seen ${timesInWords(seen)}, ${sent} sent${held}`;
-  const state = { on: "", off: "; switched off" }[watch.state.kind as string] ?? `; ${watch.state.text}`;
+  const state = { on: "", off: "; switched off" }[watch.state.text] ?? `; ${watch.state.text}`;
   const slots = slotsOfWatch(watch);
   const wish = slots ? conditionInWords(slots, clock) : `${describeCondition(watch)} on ${joinWords(watch.cameras)}`;
   return `- "${watch.words}": ${wish}${today}${state}`;
