@@ -262,6 +262,10 @@ testWordings({
       say: [PERSON, DOG, "mute everything except the dog one for an hour"],
       does: [...made(2), ["mute_watch", { watch_id: "watch_1" }]],
     },
+    {
+      say: [PERSON, CAR, "sorry, I meant the street one"],
+      does: [...made(2), ["create_watch", { cameras: ["street"], classes: ["car"], replaces: "watch_2" }]],
+    },
     { say: [PERSON, "no, cars"], does: [...made(1), ["create_watch", { classes: ["car"], when: "appears" }]] },
     { say: [PERSON, CAR, "remove the dock one"], does: [...made(2), ["remove_watch", { watch_id: "watch_2" }]] },
     {

@@ -1,7 +1,7 @@
 // something that was made + "only at night" → what it becomes
 import { TELLS } from "../acts/reading.ts";
 import { USUAL_COOLDOWN } from "../answers/watch-words.ts";
-import type { Clause, Slots } from "../intent.ts";
+import type { Called, Clause, Slots } from "../intent.ts";
 import { NUMBER, toFigures, toNumber, unitOf, withoutOldValue } from "../slots/amounts.ts";
 import { fill, hasAny, namesNothing, withoutGaps } from "../slots/fill-slots.ts";
 import { calmer } from "../slots/find-limits.ts";
@@ -36,9 +36,11 @@ export function isAboutWatch(plain: string): boolean {
  */
 export function changedBy<T extends SpokenTarget>(
   all: readonly T[],
-  { act, slots, words, called }: Clause,
+  clause: Clause,
   touched: Pointing["touched"],
 ): readonly T[] {
+  const { act, slots, words } = clause;
+  const called = referenceOf(clause);
   const plain = toPlainWords(words);
   if (called !== undefined) return pointedAt(all, { slots: called.named, words: called.phrase, touched }) ?? all;
   if (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain))) return all;
@@ -47,6 +49,12 @@ export function changedBy<T extends SpokenTarget>(
   const owned = names.filter((name) => all.some((one) => has(one, name)));
   if (owned.length < names.length && (act.kind === "calmer" || isOfOther(slots, plain))) return [];
   return all.filter((one) => owned.every((name) => has(one, name)));
+}
+
+/** "I meant the dock one" says how it should be; "make the dock one urgent" says which one. */
+function referenceOf({ called, words }: Clause): Called | undefined {
+  const isMeant = /\b(?:i meant?|instead|rather)\b/.test(toPlainWords(words));
+  return called && isMeant && !namesSomething(called.slots) ? undefined : called;
 }
 
 /** "Only tell me about the dog when we are away" limits what tells of the dog. */
@@ -60,8 +68,9 @@ export function isChange(clauses: readonly Clause[], text: string): boolean {
   return clauses.length > 0 && clauses.every((clause) => changes(clause, plain));
 }
 
-function changes({ act, called, bare, ...clause }: Clause, plain: string): boolean {
-  const slots = called?.slots ?? clause.slots;
+function changes(clause: Clause, plain: string): boolean {
+  const { act, called, bare } = clause;
+  const slots = referenceOf(clause)?.slots ?? clause.slots;
   switch (act.kind) {
     case "calmer":
       return true;
@@ -131,8 +140,9 @@ function namesSomething(slots: Slots): boolean {
 }
 
 /** It sets hours, pauses or severity alone, which only what tells somebody has. */
-export function isAboutAlerts({ act, called, ...clause }: Clause): boolean {
-  const slots = called?.slots ?? clause.slots;
+export function isAboutAlerts(clause: Clause): boolean {
+  const { act } = clause;
+  const slots = referenceOf(clause)?.slots ?? clause.slots;
   const alerts =
     act.kind === "calmer" ||
     hasAny(slots, "hours", "days", "modes", "end", "cooldownSeconds", "againSeconds", "severity");
@@ -151,8 +161,9 @@ export function changeClause(earlier: Clause, change: Clause): Clause {
   };
 }
 
-function changeSlots(earlier: Slots, { slots: said, called, act, bare }: Clause, plain: string): Slots {
-  const slots = called?.slots ?? said;
+function changeSlots(earlier: Slots, change: Clause, plain: string): Slots {
+  const { act, bare } = change;
+  const slots = referenceOf(change)?.slots ?? change.slots;
   if (act.kind === "calmer")
     return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
   const stops = act.kind === "stop";
