@@ -127,6 +127,7 @@ export {
 export { toPlainText } from "./plain-text.ts";
 export {
   type AlertDifference,
+  type FootageGap,
   type ReplayedAlert,
   type WatchReplay,
   type WatchReplayRequest,

@@ -18,6 +18,8 @@ export const watchReplayRequestSchema = z.object({
   /** Default: the last day. */
   from: time.optional(),
   to: time.optional(),
+  /** Runs the detectors over what was recorded in the period. Default: the trace of what they found then is judged. */
+  footage: z.boolean().optional(),
 });
 export type WatchReplayRequest = z.infer<typeof watchReplayRequestSchema>;
 
@@ -48,6 +50,9 @@ const alertDifferenceSchema = z.object({
 });
 export type AlertDifference = z.infer<typeof alertDifferenceSchema>;
 
+const footageGapSchema = z.object({ camera: z.string(), from: z.iso.datetime(), to: z.iso.datetime() });
+export type FootageGap = z.infer<typeof footageGapSchema>;
+
 export const watchReplaySchema = z.object({
   words: z.string(),
   /** Id of the watch that it was compared with. */
@@ -56,6 +61,12 @@ export const watchReplaySchema = z.object({
   footage: z
     .object({ from: z.iso.datetime().optional(), to: z.iso.datetime().optional(), seconds: z.number() })
     .optional(),
+  /** What detectors found then (`trace`), what they find now in what was recorded (`footage`), or in a clip. */
+  judged_on: z.enum(["trace", "footage", "clip"]),
+  /** Length of the period, all cameras together; absent for a clip. */
+  asked_seconds: z.number().optional(),
+  /** For `footage`: what is missing of the period. */
+  gaps: z.array(footageGapSchema).optional(),
   /** How often the condition came true. */
   seen: z.int().nonnegative(),
   sent: z.int().nonnegative(),

@@ -19,7 +19,7 @@ const AFTER_MS = 20_000;
 export const recordedCameraSchema = z.object({ camera: z.string(), source: z.string() });
 type RecordedCamera = z.infer<typeof recordedCameraSchema>;
 
-export interface OpenRecordings extends Pick<Recordings, "forget"> {
+export interface OpenRecordings extends Pick<Recordings, "forget" | "piecesIn"> {
   /** Where the stream of a camera is copied to; undefined when it is not recorded. */
   recordTo(camera: string): string | undefined;
   status(camera: RegisteredCamera): Promise<CameraRecording>;
@@ -80,6 +80,7 @@ export async function openRecordings(
   stops.add(() => clearInterval(timer));
   return {
     forget: (target, how) => recordings.forget(target, how),
+    piecesIn: (period) => recordings.piecesIn(period),
     recordTo(name) {
       const camera = cameras.find(name);
       return camera && isWanted(camera) ? recordings.folderOf(camera.name) : undefined;

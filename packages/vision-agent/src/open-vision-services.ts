@@ -13,7 +13,7 @@ import { type ActiveState, createActiveState } from "./pipelines/active-state.ts
 import { followCountedPlaces } from "./pipelines/counted-places.ts";
 import { detectorFor } from "./pipelines/detector-for.ts";
 import { createPipelineRegistry, type PipelineRegistry } from "./pipelines/pipeline-registry.ts";
-import { seenOnClip } from "./replay/clip-frames.ts";
+import { seenOnClip, seenOnFootage } from "./replay/clip-frames.ts";
 import { createReplay, type ReplayWatch } from "./replay/create-replay.ts";
 import { tracedInputs } from "./scene/replay-trace.ts";
 import type { StopList } from "./stop-list.ts";
@@ -137,6 +137,8 @@ export async function openVisionServices(
     placeOf: placeFinder(context.places),
     seenIn: (period) => tracedInputs(watching.trace, period),
     seenOn: (clip) => seenOnClip(seeing, clip),
+    piecesIn: recordings.piecesIn,
+    seenOnFootage: (run) => seenOnFootage(seeing, run),
     clipModel: detectorFor(""),
     clock: systemClock,
   });

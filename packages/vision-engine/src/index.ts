@@ -74,6 +74,7 @@ export { joinPieces } from "./sources/ffmpeg/join-pieces.ts";
 export { type FrameSource, systemClock } from "./sources/frame-source.ts";
 export { type CameraHealth, createHealthMonitor } from "./sources/health-monitor.ts";
 export { type OpenSourceOptions, openSource } from "./sources/open-source.ts";
+export type { VideoPiece } from "./sources/piece-source.ts";
 export { probeSource } from "./sources/probe-source.ts";
 export { createPushSource } from "./sources/push-source.ts";
 export { addressProblem, parseSourceAddress } from "./sources/source-address.ts";

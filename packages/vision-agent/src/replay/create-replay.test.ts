@@ -25,6 +25,7 @@ describe("a watch on what was seen before", () => {
     expect(describeReplay(first, { toTime: (at) => at, most: 2 })).toBe(
       [
         '"a person" from 2026-05-20T21:58:00.000Z to 2026-05-20T22:03:59.500Z (360 s of pictures)',
+        "Judged on what was noted then: 360 of 86400 s.",
         "  2026-05-20T21:58:10.000Z  gate  A person appeared on gate.",
         "+ 2026-05-20T21:59:40.000Z  gate  A person appeared on gate. (1 more since the last alert)",
         "and 2 more",
@@ -116,8 +117,9 @@ describe("a watch on what was seen before", () => {
     await refused({ watch: "watch_1", clip: "rtsp://camera/1" }, /whole path of a video file/);
     await refused(
       { watch: "watch_1", clip: "/clips/a.mp4", from: time(0) },
-      /a clip, or a period with from and to, not both/,
+      /a clip, or a period with from, to and footage, not both/,
     );
+    await refused({ watch: "watch_1", clip: "/clips/a.mp4", footage: true }, /not both/);
   });
 });
 
@@ -163,6 +165,8 @@ function setup({
       clips.push(clip);
       return seen({ camera: "gate", fromMs: 0, toMs: 0 });
     },
+    piecesIn: async () => [],
+    seenOnFootage: () => seen({ camera: "gate", fromMs: 0, toMs: 0 }),
     clipModel: "detector",
     events: { list: () => [] },
     clock: { now: () => START_MS },

@@ -1,29 +1,24 @@
 // a watch, or a change of one → the pictures of a clip or a period → what it would have told, beside what it tells now
-import { isAbsolute } from "node:path";
-import type { Clock } from "@vision-agent/agent-core";
 import type {
   AlertDifference,
+  FootageGap,
   SceneEvent,
   Watch,
   WatchReplay,
   WatchReplayRequest,
   WatchRequest,
 } from "@vision-agent/protocol";
-import { type SceneInput, timeOfInput } from "../scene/follow-camera.ts";
-import { mergeByTime } from "../store/merge-by-time.ts";
-import { detectorsFor } from "../watches/camera-assignments.ts";
-import { camerasOf, lookedForOn, outputsOf } from "../watches/condition-interests.ts";
+import { outputsOf } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import type { Modes } from "../watches/open-modes.ts";
 import { withChanges } from "../watches/watch-differences.ts";
 import { WatchError } from "../watches/watch-error.ts";
 import type { WatchRegistry } from "../watches/watch-registry.ts";
 import { quietReason, type TimeContext } from "../watches/watch-times.ts";
-import type { ClipRun } from "./clip-frames.ts";
 import { compareAlerts, type TimedAlert, type TimedDifference } from "./compare-alerts.ts";
+import { openReplayInputs, type ReplayInputs, type ReplaySources } from "./replay-inputs.ts";
 import { type Replayed, replayWatches } from "./replay-watches.ts";
 
-const DAY_MS = 86_400_000;
 /** From less, nobody can tell how a day would be. */
 const LEAST_SECONDS = 600;
 const MOST_PICTURES = 3;
@@ -31,26 +26,13 @@ const MOST_PICTURES = 3;
 const SAME_MOMENT_MS = 5000;
 const PROPOSED = "proposed";
 
-export interface FootagePeriod {
-  readonly camera: string;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
-export interface CreateReplayOptions extends TimeContext {
+export interface CreateReplayOptions extends TimeContext, ReplaySources {
   readonly watches: Pick<WatchRegistry, "list" | "check">;
   readonly placeOf: PlaceFinder;
   readonly modes: Pick<Modes, "at">;
-  /** What was seen on a camera, in the order of time. */
-  readonly seenIn: (period: FootagePeriod) => AsyncIterable<readonly SceneInput[]>;
-  /** What is seen in a clip. Rejects when it cannot be read. */
-  readonly seenOn: (clip: ClipRun) => AsyncIterable<readonly SceneInput[]>;
-  /** The detector that looks at clips unless the watch names another. */
-  readonly clipModel: string;
   readonly events: {
     list(filter: { camera: string; from: string; to: string; limit: number }): readonly SceneEvent[];
   };
-  readonly clock: Pick<Clock, "now">;
 }
 
 /** Changes nothing. Rejects with `WatchError`, or when a clip cannot be read. */
@@ -60,14 +42,15 @@ export function createReplay(options: CreateReplayOptions): ReplayWatch {
   return async (request, signal) => {
     const { proposed, current } = findWatches(request, options);
     const both = current ? [proposed, current] : [proposed];
+    const opened = await openReplayInputs(request, both, { ...options, signal });
     const replayed = await replayWatches({
       watches: both,
       placeOf: options.placeOf,
       quiet: (watch, ms) =>
         isUndated(request) ? undefined : quietReason(watch, ms, { ...options, mode: options.modes.at(ms) }),
-      inputs: inputsFor(request, both, { ...options, signal }),
+      inputs: opened.inputs,
     });
-    return toReport({ request, proposed, current, replayed }, options);
+    return toReport({ request, proposed, current, opened, replayed }, options);
   };
 }
 
@@ -88,54 +71,16 @@ function findWatches(
   return { proposed: { ...wanted, id: PROPOSED, enabled: true, created_at }, current };
 }
 
-function inputsFor(
-  { clip, starts, camera, from, to }: WatchReplayRequest,
-  watches: readonly Watch[],
-  options: CreateReplayOptions & { readonly signal: AbortSignal },
-): AsyncIterable<readonly SceneInput[]> {
-  const cameras = [...new Set(watches.flatMap(camerasOf))];
-  const chosen = camera === undefined ? undefined : cameras.find((one) => one.toLowerCase() === camera.toLowerCase());
-  if (camera !== undefined && chosen === undefined) {
-    throw new WatchError("invalid", `The watch is not on ${camera}. Its cameras: ${cameras.join(", ")}.`);
-  }
-  if (clip !== undefined) {
-    if (from !== undefined || to !== undefined) {
-      throw new WatchError("invalid", "Give a clip, or a period with from and to, not both.");
-    }
-    // An address would be opened over the network; a path from somewhere is anybody's.
-    if (!isAbsolute(clip)) throw new WatchError("invalid", "clip is the whole path of a video file on this machine.");
-    const stands = chosen ?? cameras[0] ?? "";
-    const detectors = watches.flatMap((watch) => detectorsFor(lookedForOn(watch, stands), options.clipModel));
-    const different = new Map(detectors.map((one) => [JSON.stringify(one), one]));
-    const startMs = starts === undefined ? 0 : Date.parse(starts);
-    const run = { path: clip, camera: stands, startMs, signal: options.signal };
-    return inOrder([...different.values()].map((detector) => options.seenOn({ ...run, ...detector })));
-  }
-  const toMs = to === undefined ? options.clock.now() : Date.parse(to);
-  const fromMs = from === undefined ? toMs - DAY_MS : Date.parse(from);
-  if (fromMs >= toMs) throw new WatchError("invalid", "The period ends before it begins: give from before to.");
-  const periods = (chosen === undefined ? cameras : [chosen]).map((one) =>
-    options.seenIn({ camera: one, fromMs, toMs }),
-  );
-  return inOrder(periods);
-}
-
-/** Several cameras in one order of time. */
-async function* inOrder(
-  periods: readonly AsyncIterable<readonly SceneInput[]>[],
-): AsyncGenerator<readonly SceneInput[]> {
-  for await (const input of mergeByTime(periods, timeOfInput)) yield [input];
-}
-
 interface Judged {
   readonly request: WatchReplayRequest;
   readonly proposed: Watch;
   readonly current: Watch | undefined;
+  readonly opened: ReplayInputs;
   readonly replayed: Replayed;
 }
 
 function toReport(judged: Judged, options: CreateReplayOptions): WatchReplay {
-  const { request, proposed, current, replayed } = judged;
+  const { request, proposed, current, opened, replayed } = judged;
   const { span, seconds } = replayed;
   const [after, before] = replayed.watches;
   const { seen = 0, suppressed = new Map(), questions = 0, alerts = [] } = after ?? {};
@@ -150,6 +95,9 @@ function toReport(judged: Judged, options: CreateReplayOptions): WatchReplay {
         ? { seconds }
         : { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), seconds },
     }),
+    judged_on: judgedOn(request),
+    ...(opened.askedSeconds !== undefined && { asked_seconds: opened.askedSeconds }),
+    ...(opened.gaps && { gaps: opened.gaps.toSorted(byTime) }),
     ...{ seen, sent: alerts.length, sent_per_day: perDay(alerts.length) },
     suppressed: [...suppressed].map(([gate, count]) => ({ gate, count })).sort((a, b) => (a.gate < b.gate ? -1 : 1)),
     alerts: compareAlerts(before?.alerts ?? [], shown).map((one) => (isUndated(request) ? withoutDates(one) : one)),
@@ -158,6 +106,15 @@ function toReport(judged: Judged, options: CreateReplayOptions): WatchReplay {
     }),
     not_judged: notJudged(judged),
   };
+}
+
+function judgedOn({ clip, footage = false }: WatchReplayRequest): WatchReplay["judged_on"] {
+  if (clip !== undefined) return "clip";
+  return footage ? "footage" : "trace";
+}
+
+function byTime(one: FootageGap, other: FootageGap): number {
+  return one.from.localeCompare(other.from) || one.camera.localeCompare(other.camera);
 }
 
 /** Nobody said when the clip was taken. */
@@ -190,7 +147,6 @@ function withPictures(alerts: readonly TimedAlert[], { events }: CreateReplayOpt
 }
 
 function notJudged({ request, proposed, replayed }: Judged): string[] {
-  const { clip } = request;
   const hasTimes = proposed.active_hours ?? proposed.days ?? proposed.dates ?? proposed.modes;
   return [
     ...(replayed.span === undefined ? ["There are no pictures of that time: nothing could be judged."] : []),
@@ -200,8 +156,10 @@ function notJudged({ request, proposed, replayed }: Judged): string[] {
     ...(isUndated(request) && hasTimes
       ? ["The clip has no date: its times were left out of account. Say when it starts."]
       : []),
-    ...(clip !== undefined && outputsOf(proposed).length > 0
-      ? ["Outputs of pipelines are not known for a clip: that part of the condition never came true."]
+    ...(judgedOn(request) !== "trace" && outputsOf(proposed).length > 0
+      ? [
+          `Outputs of pipelines are not known for ${request.clip === undefined ? "footage" : "a clip"}: that part of the condition never came true.`,
+        ]
       : []),
     ...(proposed.check ? ["The vision model was not asked: each of these alerts would first be checked."] : []),
   ];

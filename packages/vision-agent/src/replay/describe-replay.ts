@@ -24,6 +24,7 @@ export function describeReplay(
   const held = suppressed.map(({ gate, count: times }) => `${gate} ${times}`).join(", ");
   return [
     head,
+    ...judgedOnLines(replay, toTime),
     ...lines,
     ...(left > 0 ? [`and ${left} more`] : []),
     ...(against === undefined
@@ -39,4 +40,20 @@ export function describeReplay(
       : []),
     ...not_judged,
   ].join("\n");
+}
+
+const MOST_GAPS = 5;
+
+function judgedOnLines(
+  { judged_on, footage, asked_seconds = 0, gaps = [] }: WatchReplay,
+  toTime: (timestamp: string) => string,
+): readonly string[] {
+  if (judged_on === "clip") return [];
+  const what = judged_on === "trace" ? "what was noted then" : "what was recorded";
+  const shown = gaps.slice(0, MOST_GAPS).map(({ camera, from, to }) => `${camera} ${toTime(from)} to ${toTime(to)}`);
+  const more = gaps.length > shown.length ? `, and ${gaps.length - shown.length} more` : "";
+  return [
+    `Judged on ${what}: ${footage?.seconds ?? 0} of ${asked_seconds} s.`,
+    ...(shown.length === 0 ? [] : [`Not recorded: ${shown.join(", ")}${more}.`]),
+  ];
 }

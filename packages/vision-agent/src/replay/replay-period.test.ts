@@ -47,6 +47,8 @@ it("replays a change of a watch on what its camera showed in a period, with the 
     modes: fakeModes(),
     seenIn: (period) => tracedInputs(trace, period),
     seenOn: () => expect.unreachable("there is no clip"),
+    piecesIn: () => expect.unreachable("no footage was asked for"),
+    seenOnFootage: () => expect.unreachable("no footage was asked for"),
     clipModel: "detector",
     events: {
       list: ({ camera, from }) => [
@@ -69,7 +71,7 @@ it("replays a change of a watch on what its camera showed in a period, with the 
     { watch: "watch_1", changes: { cooldown_seconds: 120 }, from, to },
     AbortSignal.timeout(60_000),
   );
-  expect(found).toMatchObject({ seen: 20, sent: 10, sent_per_day: 720, not_judged: [] });
+  expect(found).toMatchObject({ seen: 20, sent: 10, sent_per_day: 720, not_judged: [], judged_on: "trace" });
   const count = (wanted: string): number => found.alerts.filter(({ change }) => change === wanted).length;
   expect([count("same"), count("gained"), count("lost")]).toEqual([2, 8, 2]);
   expect(found.alerts.flatMap(({ alert }) => alert.picture ?? [])).toEqual(["art_1", "art_1", "art_1"]);

@@ -203,6 +203,7 @@ function toParts({ options, jobs, ...parts }: Parts): ToolParts {
     storedPicture: async () => undefined,
     replayWatch: async ({ watch }) => ({
       words: typeof watch === "string" ? parts.watches.get(watch).words : watch.words,
+      judged_on: "trace",
       seen: 0,
       sent: 0,
       suppressed: [],

@@ -18,6 +18,10 @@ const PREVIEW_PROPERTIES = {
   starts: { type: "string", description: "When the clip was taken, ISO 8601." },
   from: { type: "string", description: "ISO 8601. Default: the last day." },
   to: { type: "string" },
+  footage: {
+    type: "boolean",
+    description: "Run the detectors again over what was recorded of the period, which takes long. Default: the trace.",
+  },
 } as const;
 type PreviewArgs = ToolArguments<typeof PREVIEW_PROPERTIES>;
 type PreviewParts = Pick<
@@ -43,9 +47,9 @@ export function previewWatchTool(parts: PreviewParts) {
     }),
     async run(args, { signal }) {
       try {
-        const { clip, starts, from, to } = args;
-        const footage = { clip, starts, from, to };
-        return { data: await parts.replayWatch({ ...toAsked(args, parts), ...footage }, signal) };
+        const { clip, starts, from, to, footage } = args;
+        const seen = { clip, starts, from, to, footage };
+        return { data: await parts.replayWatch({ ...toAsked(args, parts), ...seen }, signal) };
       } catch (thrown) {
         throw toToolFailure(thrown);
       }

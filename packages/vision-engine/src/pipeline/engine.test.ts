@@ -5,7 +5,7 @@ import type { FrameResult, WorkflowSpec } from "@vision-agent/protocol";
 import sharp from "sharp";
 import { afterAll, describe, expect, it } from "vitest";
 import { ffmpeg, hasFfmpeg, TEST_PICTURE } from "../sources/__fixtures__/ffmpeg.ts";
-import { createEngine } from "./engine.ts";
+import { createEngine, type ReplayOptions } from "./engine.ts";
 
 const SCENE = "sim://street?width=320&height=180&fps=5&start=43200&seed=4";
 
@@ -176,13 +176,49 @@ describe.skipIf(!hasFfmpeg("replay of video files"))("replay of a video file", (
     );
     expect(first[0]!.frame).toMatchObject({ comes_from_video_file: true, total_frames: 20, fps: 10 });
   });
+
+  it("reads the pieces of a recording as one camera: each from its date on, in order, and a lost or damaged one is a gap", async () => {
+    const file = join(folder, "piece.mkv");
+    ffmpeg(...TEST_PICTURE, "-t", "2.5", "-pix_fmt", "yuv420p", file);
+    const damaged = join(folder, "damaged.mkv");
+    writeFileSync(damaged, "no video");
+    const beginMs = Date.UTC(2026, 4, 20);
+    // The second begins before the first has ended, since pieces are named by whole seconds.
+    const starts: readonly (readonly [string, number])[] = [
+      [file, 0],
+      [file, 2],
+      [join(folder, "gone.mkv"), 10],
+      [damaged, 20],
+      [file, 30],
+    ];
+    const pieces = starts.map(([path, second]) => ({ path, startMs: beginMs + second * 1000 }));
+    const [first, second] = [
+      await replayed(file, COLORS, undefined, pieces),
+      await replayed(file, COLORS, undefined, pieces),
+    ];
+    expect(JSON.stringify(first)).toBe(JSON.stringify(second));
+    const tenths = first.map(({ frame }) => (Date.parse(frame.timestamp) - beginMs) / 100);
+    expect(tenths).toEqual([
+      ...Array.from({ length: 45 }, (_, at) => at),
+      ...Array.from({ length: 25 }, (_, at) => 300 + at),
+    ]);
+    expect(first.map(({ frame }) => frame.frame_number)).toEqual(tenths.map((_, at) => at + 1));
+    expect(first[0]!.frame.comes_from_video_file).toBeUndefined();
+    await expect(replayed(file, COLORS, undefined, pieces.slice(2, 4))).rejects.toMatchObject({ kind: "source" });
+  });
 });
 
-async function replayed(source: string, workflow: WorkflowSpec, maxFrames?: number): Promise<readonly FrameResult[]> {
+async function replayed(
+  source: string,
+  workflow: WorkflowSpec,
+  maxFrames?: number,
+  pieces?: ReplayOptions["pieces"],
+): Promise<readonly FrameResult[]> {
   const results: FrameResult[] = [];
   await engine.replay({
     ...{ sourceId: "gate", source, workflow },
     ...(maxFrames === undefined ? {} : { maxFrames }),
+    ...(pieces && { pieces }),
     onResult: (result) => results.push(result),
   });
   return results;

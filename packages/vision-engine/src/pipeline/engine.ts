@@ -58,7 +58,10 @@ export function createEngine(options: EngineOptions = {}): VisionEngine {
 
 /** A recording and what to run on it. */
 export interface ReplayOptions
-  extends Pick<PipelineOptions, "sourceId" | "source" | "masks" | "workflow" | "parameters" | "maxFps" | "maxFrames"> {
+  extends Pick<
+    PipelineOptions,
+    "sourceId" | "source" | "masks" | "pieces" | "workflow" | "parameters" | "maxFps" | "maxFrames"
+  > {
   /** Called for each result in order. Must not throw. */
   readonly onResult: (result: FrameResult) => void;
   /** Ends the replay early. */

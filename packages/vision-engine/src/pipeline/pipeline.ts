@@ -4,6 +4,7 @@ import type { JpegPicture } from "../frames/jpeg.ts";
 import type { Polygon } from "../geometry/polygons.ts";
 import type { BufferStrategy, DropCounts } from "../sources/frame-source.ts";
 import type { CameraHealthChange } from "../sources/health-monitor.ts";
+import type { VideoPiece } from "../sources/piece-source.ts";
 
 /** A camera of a pipeline. */
 export interface PipelineSource {
@@ -13,6 +14,8 @@ export interface PipelineSource {
   readonly source: string;
   /** Parts of the picture that nobody may see; points are fractions of width and height. */
   readonly masks?: readonly Polygon[];
+  /** What is read instead, one after the other, each from its own date on: a recording of the camera. Only in a replay. */
+  readonly pieces?: readonly VideoPiece[];
   /** A folder into which the stream is copied, as `openSource` says. Not in a replay. Default: it is not. */
   readonly recordTo?: string;
 }

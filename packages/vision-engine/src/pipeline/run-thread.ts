@@ -25,6 +25,7 @@ import { createMotionGate } from "../pixels/frame-difference.ts";
 import { type BufferStrategy, type FrameSource, type SourceClock, systemClock } from "../sources/frame-source.ts";
 import { maskSource } from "../sources/mask-source.ts";
 import { openSource } from "../sources/open-source.ts";
+import { openPieces, type VideoPiece } from "../sources/piece-source.ts";
 import { createPushSource, type PushSource } from "../sources/push-source.ts";
 import { parseSourceAddress } from "../sources/source-address.ts";
 import { compileWorkflow } from "../workflow/workflow.ts";
@@ -167,7 +168,7 @@ interface CameraParts {
 }
 
 function createCamera(source: PipelineSource, { task, openedAt, pushed, onClosed }: CameraParts): SharedCamera {
-  const { sourceId, source: address, masks = [], recordTo } = source;
+  const { sourceId, source: address, masks = [], pieces, recordTo } = source;
   const { timing, buffer, motionGate } = task;
   const isReplay = timing === "replay";
   const isLive = isPushAddress(address) || parseSourceAddress(address).kind !== "path";
@@ -178,7 +179,13 @@ function createCamera(source: PipelineSource, { task, openedAt, pushed, onClosed
     if (isPushAddress(address)) return maskSource(pushed.open(address, sourceId), masks);
     // For one look nobody waits until somebody puts a picture into an empty folder.
     const options = { sourceId, masks, clock, signal, openedAt, buffer, followFolder: task.kind !== "once" };
-    if (isReplay) return openSource(address, { ...options, pace: "as_fast_as_possible", followFolder: false });
+    if (isReplay) {
+      const replay = { ...options, pace: "as_fast_as_possible", followFolder: false } as const;
+      if (pieces === undefined) return openSource(address, replay);
+      const open = ({ path, startMs }: VideoPiece, until: AbortSignal): Promise<FrameSource> =>
+        openSource(path, { ...replay, openedAt: startMs, signal: until });
+      return openPieces({ pieces, open, signal });
+    }
     return openSource(address, recordTo === undefined ? options : { ...options, recordTo });
   }
 

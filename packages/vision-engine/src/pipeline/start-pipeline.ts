@@ -36,7 +36,7 @@ export async function startPipeline(
 }
 
 export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): ThreadTask {
-  const { sourceId, source, masks, recordTo, moreSources = [], workflow, parameters = {} } = options;
+  const { sourceId, source, masks, pieces, recordTo, moreSources = [], workflow, parameters = {} } = options;
   const { maxFps = STANDARD_MAX_FPS, maxFrames, buffer = {}, timing = "live", motionGate = "auto" } = options;
   if (!(maxFps > 0)) {
     throw inputError(`maxFps must be a number above 0, not ${maxFps}.`);
@@ -44,7 +44,8 @@ export function toTask(kind: ThreadTask["kind"], options: PipelineOptions): Thre
   if (maxFrames !== undefined && !(Number.isInteger(maxFrames) && maxFrames > 0)) {
     throw inputError(`maxFrames must be a whole number above 0, not ${maxFrames}.`);
   }
-  const sources = [{ sourceId, source, masks, ...(recordTo !== undefined && { recordTo }) }, ...moreSources];
+  const first = { sourceId, source, masks, ...(pieces && { pieces }), ...(recordTo !== undefined && { recordTo }) };
+  const sources = [first, ...moreSources];
   const twice = sources.find((one, at) => sources.findIndex((other) => other.sourceId === one.sourceId) !== at);
   if (twice !== undefined) {
     throw inputError(`Two sources have the name "${twice.sourceId}".`);

@@ -68,6 +68,9 @@ describe("replay", () => {
     words: "a car",
     against: "w1",
     footage: { from: TS, to: TS, seconds: 700 },
+    judged_on: "footage",
+    asked_seconds: 900,
+    gaps: [{ camera: "street", from: TS, to: TS }],
     seen: 2,
     sent: 1,
     sent_per_day: 123.4,
@@ -100,6 +103,15 @@ describe("replay", () => {
       { json: true },
     );
     expect(JSON.parse(json.out)).toEqual(replay);
+  });
+
+  it("asks for the recorded footage of a period, says how much there was, and refuses that of a video", async () => {
+    const answers = { "POST /api/watches/preview": [replay] };
+    const { out, client } = await run(typedReplay("08:00/12:00", { watch: "w1", footage: "true" }), answers);
+    const [from, to] = ["08:00", "12:00"].map((time) => parseWhen(time, NOW));
+    expect(client.asked).toEqual([["POST /api/watches/preview", { watch: "w1", from, to, footage: true }]]);
+    expect(out).toMatch(/^Judged on what was recorded: 700 of 900 s\.\nNot recorded: street .* to .*\.$/m);
+    await expect(run(typedReplay("a.mp4", { watch: "w1", footage: "true" }), {})).rejects.toThrow(/for a period/);
   });
 
   it("takes a video file by its whole path, and a watch from a file, and says that it works on it", async () => {

@@ -87,12 +87,13 @@ Examples:
 
 const REPLAY_HELP = `
 Nothing is changed, and no model is asked. Each alert is marked: + gained, - lost, ~ moved, against the watch as it is now.
-The same input gives the same output.
+The same input gives the same output. --footage takes about as long as the period, and needs a camera that is recorded (camera record NAME on).
 
 Examples:
   $ vision-agent replay yesterday --watch watch_1 --change '{"cooldown_seconds": 600}'
   $ vision-agent replay driveway.mp4 --watch night.json --starts 2026-05-20T22:00
-  $ vision-agent replay 2026-05-20T08:00/2026-05-20T12:00 --watch "a person at the gate" --camera gate --json`;
+  $ vision-agent replay 2026-05-20T08:00/2026-05-20T12:00 --watch "a person at the gate" --camera gate --json
+  $ vision-agent replay 14:00/14:30 --watch watch_1 --change '{"min_confidence": 0.3}' --footage`;
 
 const ACCOUNT_HELP = `
 An owner sees and changes everything. A viewer sees the cameras it is given, their events and alerts, and changes nothing;
@@ -216,6 +217,10 @@ const APP_COMMANDS: Readonly<Record<AppCommandName, CommandForm>> = {
       ["--change <json>", 'what would change of it, such as {"cooldown_seconds": 600}'],
       CAMERA,
       ["--starts <time>", "when the video was taken; without it, hours, days and modes are left out of account"],
+      [
+        "--footage",
+        "run the detectors again over what was recorded of the period (default: judge what was noted then)",
+      ],
     ],
     help: REPLAY_HELP,
   },

@@ -18,17 +18,20 @@ import { NO_PROGRESS, withProgress } from "./progress-line.ts";
 
 const DAY_MS = 86_400_000;
 
-export const replayFootage: RunAppCommand = async (options, { words: [footage = ""], options: chosen }) => {
-  const { watch = "", change, camera, starts } = chosen;
+export const replayFootage: RunAppCommand = async (options, { words: [seen = ""], options: chosen }) => {
+  const { watch = "", change, camera, starts, footage } = chosen;
   const nowMs = options.now();
+  const period = toPeriod(seen, nowMs);
+  if (footage && !period) throw new UsageError("--footage is for a period: a video file is footage already.");
   const request: WatchReplayRequest = {
     watch: await readWatch(watch, options.readFile),
     ...(change !== undefined && { changes: parseJson(watchChangeSchema, change, "--change") }),
     ...(camera !== undefined && { camera }),
     ...(starts !== undefined && { starts: parseWhen(starts, nowMs) }),
-    ...(toPeriod(footage, nowMs) ?? { clip: resolve(footage) }),
+    ...(period ?? { clip: resolve(seen) }),
+    ...(footage && { footage: true }),
   };
-  const answer = await withProgress(options.progress ?? NO_PROGRESS, `Replaying ${footage}`, () =>
+  const answer = await withProgress(options.progress ?? NO_PROGRESS, `Replaying ${seen}`, () =>
     options.client.send<WatchReplay>("POST", "/api/watches/preview", request),
   );
   const replay = watchReplaySchema.parse(answer);
