@@ -6,6 +6,7 @@ import type { AlertDecision, AlertGate } from "../alerts/alert-decision.ts";
 import { type AlertRouterOptions, createAlertRouter } from "../alerts/route-alert.ts";
 import { createFollower, type SceneInput } from "../scene/follow-camera.ts";
 import type { BoundedLog } from "../store/bounded-log.ts";
+import { Turn } from "../store/turn.ts";
 import { camerasOf, interestsOn } from "../watches/condition-interests.ts";
 import type { PlaceFinder } from "../watches/condition-reading.ts";
 import { judgeWatch, type WatchMemories } from "../watches/evaluate-condition.ts";
@@ -39,9 +40,6 @@ export interface Replayed {
   readonly seconds: number;
 }
 
-/** In between the program does what else it has to do. */
-const INPUTS_AT_ONCE = 100;
-
 const NOT_ASKED = { kind: "unchecked", reason: "a replay asks no model." } as const;
 
 /** The same frames give the same alerts. Neither a model nor a channel is asked, and nothing is stored. */
@@ -54,13 +52,12 @@ export async function replayWatches(options: ReplayWatchesOptions): Promise<Repl
   const followers = new Map<string, ReturnType<typeof createFollower>>();
   /** Of the last frame, by camera. */
   const lastSecond = new Map<string, number>();
-  let inputCount = 0;
+  const turn = new Turn();
   let span: Replayed["span"];
   let seconds = 0;
   for await (const inputs of options.inputs) {
     for (const input of inputs) {
-      inputCount += 1;
-      if (inputCount % INPUTS_AT_ONCE === 0) await setImmediate();
+      if (turn.isOver) await turn.next();
       const { camera } = input;
       const follow = followers.get(camera) ?? openFollower(camera);
       followers.set(camera, follow);

@@ -1,7 +1,6 @@
 // what the follower of each camera was given ⇄ trace/YYYY-MM-DDTHH.jsonl
 // `frames` gives a period back as data; `scene/replay-trace.ts` feeds it through a follower again.
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "@vision-agent/agent-core";
 import PQueue from "p-queue";
 import { type CameraNames, FIXED_NAMES } from "../workspace/camera-names.ts";
@@ -23,6 +22,7 @@ import {
   toSecondLine,
   toStateLine,
 } from "./trace-line.ts";
+import { Turn } from "./turn.ts";
 
 const HOUR_MS = 3_600_000;
 const HOUR_FILE = /^(\d{4}-\d{2}-\d{2}T\d{2})\.jsonl$/;
@@ -36,7 +36,7 @@ const MOST_UNWRITTEN = 20_000;
 const COMPLAIN_EVERY_MS = 600_000;
 /** Room is also made when so large a share of it was filled since the last time. */
 const PRUNE_EVERY_SHARE = 0.02;
-const LINES_AT_ONCE = 40;
+const LINES_AT_ONCE = 10;
 /** After the camera. */
 const SECOND_KEY = '"t":';
 
@@ -271,9 +271,11 @@ class Trace {
   ): AsyncGenerator<{ readonly lines: readonly TraceLine[]; readonly nextMs: number }> {
     await this.settled();
     const spans = (this.#options.names ?? FIXED_NAMES).spansOf(camera);
+    const turn = new Turn();
     for (const { hour } of await this.hours()) {
       if (startOf(hour) >= toMs || startOf(hour) + HOUR_MS + LONGEST_RUN_SECONDS * 1000 <= fromMs) continue;
       const text = (await this.#options.files.readText(this.#path(hour))) ?? "";
+      if (turn.isOver) await turn.next();
       const found = spans.flatMap(({ name, ...named }) => {
         const [first, end] = [Math.max(named.fromMs, fromMs), Math.min(named.toMs, toMs)];
         const start = lineStart(name);
@@ -285,7 +287,7 @@ class Trace {
       });
       found.sort((one, other) => one.second - other.second);
       for (let at = 0; at < found.length; at += LINES_AT_ONCE) {
-        await setImmediate();
+        if (turn.isOver) await turn.next();
         const lines = found.slice(at, at + LINES_AT_ONCE).flatMap(({ line, first, end }) => {
           const parsed = parseTraceLine(line);
           if (parsed === undefined) return [];

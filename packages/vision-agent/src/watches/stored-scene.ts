@@ -1,18 +1,17 @@
 // a stored period, read once → views of its cameras, for every watch and every change that is tried on it
-import { setImmediate } from "node:timers/promises";
 import { createFollower } from "../scene/follow-camera.ts";
 import type { FollowedView } from "../scene/followed-view.ts";
 import { type TracedInput, tracedInputs } from "../scene/replay-trace.ts";
 import type { SceneInterest } from "../scene/scene-interest.ts";
 import type { SceneTrace } from "../store/scene-trace.ts";
 import type { TracedFrame } from "../store/trace-line.ts";
+import { Turn } from "../store/turn.ts";
 
 export interface StoredView {
   readonly frame: TracedFrame;
   readonly view: FollowedView;
 }
 
-/** In between the program does what else it has to do. */
 const VIEWS_AT_ONCE = 50;
 /** More would fill the memory: they are followed again each time. */
 const MOST_KEPT_INPUTS = 6000;
@@ -45,12 +44,14 @@ export class StoredScene {
     const inputs = from(this.#inputs.get(camera) ?? [], fromMs);
     const follow = createFollower(interests);
     const all: (readonly StoredView[])[] = [];
+    const turn = new Turn();
     for (let at = 0; at < inputs.length; at += VIEWS_AT_ONCE) {
-      if (at > 0) await setImmediate();
-      const some = inputs.slice(at, at + VIEWS_AT_ONCE).flatMap((input) => {
+      const some: StoredView[] = [];
+      for (const input of inputs.slice(at, at + VIEWS_AT_ONCE)) {
         const view = follow(input);
-        return view === undefined || "states" in input ? [] : [{ frame: input.frame, view }];
-      });
+        if (view !== undefined && !("states" in input)) some.push({ frame: input.frame, view });
+        if (turn.isOver) await turn.next();
+      }
       if (inputs.length <= MOST_KEPT_INPUTS) all.push(some);
       yield some;
     }
