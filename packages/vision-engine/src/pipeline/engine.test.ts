@@ -204,6 +204,13 @@ describe.skipIf(!hasFfmpeg("replay of video files"))("replay of a video file", (
     ]);
     expect(first.map(({ frame }) => frame.frame_number)).toEqual(tenths.map((_, at) => at + 1));
     expect(first[0]!.frame.comes_from_video_file).toBeUndefined();
+    const masks = [[[0, 0] as const, [1, 0] as const, [1, 1] as const, [0, 1] as const]];
+    const masked: unknown[] = [];
+    await engine.replay({
+      ...{ sourceId: "gate", source: file, workflow: COLORS, pieces: pieces.slice(0, 2), masks },
+      onResult: ({ outputs }) => masked.push(valueIn(outputs.color)),
+    });
+    expect(new Set(masked.map(String))).toEqual(new Set(["0,0,0"]));
     await expect(replayed(file, COLORS, undefined, pieces.slice(2, 4))).rejects.toMatchObject({ kind: "source" });
   });
 });

@@ -38,9 +38,15 @@ describe("the client of the command line", () => {
     });
   });
 
+  it("sends what may take long, and gets the answer or the reason", async () => {
+    const app = await client();
+    expect(await app.send("PUT", "/api/mode", { mode: "away" })).toMatchObject({ mode: expect.any(String) });
+    await expect(app.send("POST", "/api/watches/preview", {})).rejects.toMatchObject({ kind: "refused" });
+  });
+
   it("says that nobody answers", async () => {
-    await expect(createApiClient({ address: "http://127.0.0.1:1", token: "t" }).health()).rejects.toMatchObject({
-      kind: "unreachable",
-    });
+    const nobody = createApiClient({ address: "http://127.0.0.1:1", token: "t" });
+    await expect(nobody.health()).rejects.toMatchObject({ kind: "unreachable" });
+    await expect(nobody.send("POST", "/api/undo")).rejects.toMatchObject({ kind: "unreachable" });
   });
 });

@@ -14,6 +14,7 @@ import {
 } from "@vision-agent/protocol";
 import { KindedError } from "../../workspace/kinded-error.ts";
 import type { AppAddress } from "../http/server-note.ts";
+import { patientFetch } from "./patient-fetch.ts";
 
 /** The app refused or did not answer; the message is for people. */
 export class ApiClientError extends KindedError<"refused" | "unreachable"> {}
@@ -38,25 +39,30 @@ export interface ApiClient {
 }
 
 export function createApiClient({ address, token }: AppAddress): ApiClient {
-  const open = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = { ...init.headers, authorization: `Bearer ${token}` };
-    const response = await fetch(`${address}${path}`, { ...init, headers }).catch((cause: unknown) => {
+  const authorization = `Bearer ${token}`;
+  const checked = async (asked: Promise<Response>): Promise<Response> => {
+    const response = await asked.catch((cause: unknown) => {
       throw new ApiClientError("unreachable", `No server responds at ${address}.`, cause);
     });
     if (response.ok) return response;
     throw new ApiClientError("refused", await reasonOf(response));
   };
+  const open = (path: string, init: RequestInit = {}): Promise<Response> =>
+    checked(fetch(`${address}${path}`, { ...init, headers: { ...init.headers, authorization } }));
   const get = async <T>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<T> => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
     return (await (await open(`${path}${search}`)).json()) as T;
   };
+  // A replay may take hours before its answer comes.
   const send = (method: string, path: string, body?: object, accept = "application/json"): Promise<Response> =>
-    open(path, {
-      method,
-      headers: { accept, ...(body && { "content-type": "application/json" }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+    checked(
+      patientFetch(`${address}${path}`, {
+        method,
+        headers: { accept, authorization, ...(body && { "content-type": "application/json" }) },
+        ...(body && { body: JSON.stringify(body) }),
+      }),
+    );
 
   return {
     health: () => get<Health>("/healthz"),
