@@ -191,8 +191,10 @@ export {
 export {
   type CameraPlace,
   CONDITION_KINDS,
+  type Colour,
   type CurrentMode,
   cameraPlaceSchema,
+  colourSchema,
   currentModeSchema,
   type DirectionNames,
   isMoment,

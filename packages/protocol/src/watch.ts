@@ -46,6 +46,7 @@ export const colourSchema = z.enum([
   "pink",
   "brown",
 ]);
+export type Colour = z.infer<typeof colourSchema>;
 
 const share = z.number().min(0).max(1);
 const whatShape = {
@@ -292,6 +293,7 @@ export const watchChangeSchema = z.object({
   min_confidence: nullable(asked.min_confidence),
   min_size: nullable(asked.min_size),
   max_size: nullable(asked.max_size),
+  colour: nullable(asked.colour),
   model_id: nullable(asked.model_id),
   active_hours: nullable(asked.active_hours),
   days: nullable(asked.days),

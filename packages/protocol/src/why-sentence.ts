@@ -54,6 +54,8 @@ export function describeGate(
       return `the score was ${figures}`;
     case "size":
       return `its size was ${found} of the picture, and the limit is ${needed}`;
+    case "colour":
+      return found === "" ? "nobody could tell its colour" : `it was ${found}, not ${needed}`;
     case "zone":
       return `it stayed outside of the zone, ${found} of the width away at the nearest`;
     case "line":
@@ -112,6 +114,7 @@ const SETTINGS: Readonly<Record<string, (value: unknown) => string>> = {
   min_confidence: (value) => `a lowest score of ${value}`,
   min_size: (value) => `a smallest size of ${value} of the picture`,
   max_size: (value) => `a largest size of ${value} of the picture`,
+  colour: (value) => `the colour ${value}`,
   active_hours: (value) => {
     const { from, to } = value as NonNullable<WatchChange["active_hours"]>;
     return `hours from ${from} to ${to}`;

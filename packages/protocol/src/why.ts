@@ -12,6 +12,7 @@ export const whyGateSchema = z.enum([
   "track",
   "confidence",
   "size",
+  "colour",
   "zone",
   "line",
   "rule",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { colourSchema } from "./watch.ts";
 import { jsonSchema } from "./workflow-spec.ts";
 
 /** Where and when a picture was taken. The pixels travel apart from it. */
@@ -33,6 +34,8 @@ export const detectionsSchema = z.object({
   class_name: z.array(z.string()),
   /** Null until a tracker has run. */
   tracker_id: z.array(z.int()).nullable(),
+  /** Of what is tracked, where the pixels were at hand; null for a box without any. */
+  colour: z.array(colourSchema.nullable()).optional(),
   /** What must be known to judge them: for example that another model stood in for the one that was asked for. */
   note: z.string().optional(),
 });

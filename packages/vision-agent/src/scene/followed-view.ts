@@ -1,5 +1,5 @@
 // what a camera shows after one result: who is there, and what has changed with it
-import type { FrameResult } from "@vision-agent/protocol";
+import type { Colour, FrameResult } from "@vision-agent/protocol";
 import type { BoxXyxy, Point } from "@vision-agent/vision-engine";
 import { isWanted, type SceneArea } from "./scene-interest.ts";
 
@@ -20,6 +20,8 @@ export interface SceneTrack {
   readonly box: BoxXyxy;
   /** The highest so far. */
   readonly confidence: number;
+  /** How often it was seen in which colour. */
+  readonly colours: ReadonlyMap<Colour, number>;
   readonly seen: number;
   readonly lastSeenMs: number;
   /** By line. */
@@ -93,6 +95,14 @@ export function tracksIn(
   classes: readonly string[],
 ): readonly SceneTrack[] {
   return there.filter(({ stays, className }) => stays.has(area.key) && isWanted(classes, className));
+}
+
+/** The one it was seen in most often, whatever a shadow made of it; undefined where nobody told. */
+export function colourOf({ colours }: Pick<SceneTrack, "colours">): Colour | undefined {
+  return [...colours].reduce<readonly [Colour | undefined, number]>(
+    (most, one) => (one[1] > most[1] ? one : most),
+    [undefined, 0],
+  )[0];
 }
 
 export function isThere({ seen }: SceneTrack): boolean {

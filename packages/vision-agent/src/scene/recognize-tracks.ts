@@ -1,5 +1,5 @@
 // boxes of a result → which pipeline speaks for a class, and who was there before
-import type { FrameResult } from "@vision-agent/protocol";
+import type { Colour, FrameResult } from "@vision-agent/protocol";
 import { anchorPoint, type BoxXyxy, containsPoint, type Polygon } from "@vision-agent/vision-engine";
 import { detectionsIn } from "../pipelines/summarize-results.ts";
 import { GONE_AFTER_MS, type SceneTrack } from "./followed-view.ts";
@@ -10,7 +10,10 @@ export interface ClassOwner {
   readonly seenMs: number;
 }
 
-type TrackedBox = Pick<SceneTrack, "trackerId" | "className" | "box" | "confidence">;
+interface TrackedBox extends Pick<SceneTrack, "trackerId" | "className" | "box" | "confidence"> {
+  /** In this result. */
+  readonly colour?: Colour | undefined;
+}
 
 /** The same boxes often come out of several steps: the longest list speaks for all. Undefined where nothing is tracked. */
 export function trackedIn(result: FrameResult): readonly TrackedBox[] | undefined {
@@ -19,7 +22,11 @@ export function trackedIn(result: FrameResult): readonly TrackedBox[] | undefine
   return longest?.tracker_id?.map((trackerId, row) => {
     const [left = 0, top = 0, right = 0, bottom = 0] = longest.xyxy.slice(row * 4, row * 4 + 4);
     const box = [left, top, right, bottom] as const;
-    return { trackerId, className: longest.class_name[row] ?? "thing", box, confidence: longest.confidence[row] ?? 0 };
+    const colour = longest.colour?.[row] ?? undefined;
+    return {
+      ...{ trackerId, className: longest.class_name[row] ?? "thing", box, confidence: longest.confidence[row] ?? 0 },
+      ...(colour && { colour }),
+    };
   });
 }
 
@@ -78,10 +85,12 @@ export function recognize(tracks: Map<string, SceneTrack>, box: TrackedBox, seen
     ) ??
     nearestLost([...tracks.values()], box, seenIn);
   if (known) tracks.delete(keyOf(known));
+  const { colour, ...seen } = box;
   return {
     lines: known?.lines ?? new Map(),
     stays: known?.stays ?? new Map(),
-    ...box,
+    ...seen,
+    colours: withColour(known?.colours ?? new Map(), colour),
     pipelineId,
     // Numbers of trackers begin anew after a restart.
     visitId: known?.visitId ?? `visit_${nowMs.toString(36)}_${pipelineId.slice(-6)}_${box.trackerId}`,
@@ -89,6 +98,10 @@ export function recognize(tracks: Map<string, SceneTrack>, box: TrackedBox, seen
     seen: (known?.seen ?? 0) + 1,
     lastSeenMs: nowMs,
   };
+}
+
+function withColour(colours: SceneTrack["colours"], colour: Colour | undefined): SceneTrack["colours"] {
+  return colour === undefined ? colours : new Map(colours).set(colour, (colours.get(colour) ?? 0) + 1);
 }
 
 /** So far a thing may have gone since it was lost, in its own lengths: at once, and for each second. */

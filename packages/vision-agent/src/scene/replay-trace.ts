@@ -48,6 +48,7 @@ function tracedResult({ camera, atMs, width, height, things, values }: TracedFra
       class_id: things.map(() => 0),
       class_name: things.map(({ className }) => className),
       tracker_id: things.map(({ trackerId }) => trackerId),
+      colour: things.map(({ colour }) => colour ?? null),
     },
   };
   const read = Object.entries(values).map(([name, value]) => [name, { kind: "value" as const, value }]);

@@ -71,10 +71,11 @@ function toTracedFrame({ pipeline_id, video_reference }: PipelineStatus, result:
     pipelineId: pipeline_id,
     width,
     height,
-    things: trackedIn(result)?.map(({ trackerId, className, confidence, box: [left, top, right, bottom] }) => ({
+    things: trackedIn(result)?.map(({ trackerId, className, confidence, colour, box: [left, top, right, bottom] }) => ({
       trackerId,
       className,
       confidence,
+      ...(colour && { colour }),
       box: [left / width, top / height, right / width, bottom / height],
     })),
     weak: (result.weak ?? []).map(({ class_name, confidence, box }) => ({ className: class_name, confidence, box })),

@@ -12,7 +12,7 @@ describe("the trace of what cameras showed", () => {
     const { open } = setup();
     const trace = await open();
     const frames = [
-      frame(0, { things: [thing(7, "person", 0.87)], moving: true }),
+      frame(0, { things: [{ ...thing(7, "person", 0.87), colour: "green" }], moving: true }),
       frame(200, { things: [thing(7, "person", 0.88), thing(8, "dog", 0.5)], weak: [box("cat", 0.31)] }),
       frame(1100, { values: { count_in: 3, open: true } }),
     ];

@@ -1,5 +1,5 @@
 // what a follower was given in a second ⇄ one line of the trace
-import type { Json, PipelineStatus } from "@vision-agent/protocol";
+import { type Colour, colourSchema, type Json, type PipelineStatus } from "@vision-agent/protocol";
 import { z } from "zod";
 
 /** Left, top, right, bottom as fractions of the picture. */
@@ -13,6 +13,7 @@ export interface TracedBox {
 
 export interface TracedThing extends TracedBox {
   readonly trackerId: number;
+  readonly colour?: Colour | undefined;
 }
 
 /** One result of a pipeline, as far as who follows the scene needs it. */
@@ -54,8 +55,8 @@ const boxNumbers = z.array(z.number()).length(6);
 const frameSchema = z.object({
   /** Milliseconds into the second. */
   o: z.number(),
-  /** Tracker id, class, score, box; null where nothing is followed. */
-  b: z.array(z.array(z.number()).length(7)).nullable(),
+  /** Tracker id, class, score, box, and the colour where it is known; null where nothing is followed. */
+  b: z.array(z.array(z.number()).min(7).max(8)).nullable(),
   /** Class, score, box. */
   w: z.array(boxNumbers).optional(),
   m: z.union([z.literal(0), z.literal(1)]).optional(),
@@ -160,11 +161,17 @@ function toFrameCode({ atMs, things, weak, moving, values }: TracedFrame, names:
   ];
   return {
     o: Math.round(atMs) - Math.floor(atMs / 1000) * 1000,
-    b: things?.map((thing) => [thing.trackerId, ...numbersOf(thing)]) ?? null,
+    b: things?.map((thing) => [thing.trackerId, ...numbersOf(thing), ...colourCode(thing)]) ?? null,
     ...(weak.length > 0 && { w: weak.map(numbersOf) }),
     ...(moving !== undefined && { m: moving ? 1 : 0 }),
     ...(Object.keys(values).length > 0 && { v: { ...values } }),
   };
+}
+
+const COLOURS = colourSchema.options;
+
+function colourCode({ colour }: TracedThing): readonly number[] {
+  return colour === undefined ? [] : [COLOURS.indexOf(colour)];
 }
 
 /** The same run, longer; undefined when the line does not follow it. */
@@ -191,7 +198,10 @@ export function framesOf(line: SecondLine | EmptyRunLine): readonly TracedFrame[
     return {
       ...common,
       atMs: t * 1000 + frame.o,
-      things: frame.b?.map(([trackerId = 0, ...numbers]) => ({ trackerId, ...toBox(numbers, line.k) })),
+      things: frame.b?.map(([trackerId = 0, ...numbers]) => {
+        const colour = COLOURS[numbers[6] ?? -1];
+        return { trackerId, ...toBox(numbers.slice(0, 6), line.k), ...(colour && { colour }) };
+      }),
       weak: (frame.w ?? []).map((numbers) => toBox(numbers, line.k)),
       moving: toMoving(frame.m),
       values: frame.v ?? {},

@@ -1,6 +1,7 @@
 // what a model writes for a watch, in flat words ⇄ the request that the registry takes
 import {
   type CameraPlace,
+  colourSchema,
   type SimpleCondition,
   type Watch,
   type WatchChange,
@@ -71,6 +72,7 @@ export const WATCH_PROPERTIES = {
   min_confidence: NUMBER,
   min_size: { ...NUMBER, description: "Share of the picture's area; also max_size." },
   max_size: NUMBER,
+  colour: { type: "string", enum: colourSchema.options },
   active_from: { ...TEXT, description: "HH:MM, sunset or sunrise+30; with active_to." },
   active_to: TEXT,
   days: { ...NAMES, description: "mon to sun." },
@@ -136,6 +138,7 @@ const SAME = [
   "min_confidence",
   "min_size",
   "max_size",
+  "colour",
   "days",
   "modes",
   "cooldown_seconds",

@@ -259,7 +259,7 @@ describe("update_watch", () => {
   it("refuses what is no argument, and a watch that is not there", async () => {
     const app = setUp();
     await app.create(STAYS);
-    await expect(app.update("watch_1", { colour: "red" })).rejects.toThrow("colour is no argument of create_watch");
+    await expect(app.update("watch_1", { size: "big" })).rejects.toThrow("size is no argument of create_watch");
     await expect(app.update("watch_9", { severity: "info" })).rejects.toThrow("There is no watch watch_9.");
     await expect(app.update("watch_1", { cooldown_seconds: -1 })).rejects.toThrow("cooldown_seconds");
   });

@@ -52,10 +52,7 @@ function timesProblem(request: WatchRequest, { nowMs, timeZone, hasLocation }: R
 }
 
 function thingsProblem(request: WatchRequest): string | undefined {
-  const things = thingsOf(request);
-  if (things.some(({ colour }) => colour !== undefined)) {
-    return "Colours are not judged yet: leave colour out, or have a vision model look (check).";
-  }
+  const things = thingsIn(request);
   if (things.some(({ min_size = 0, max_size = 1 }) => min_size > max_size)) {
     return "min_size is larger than max_size: nothing fits.";
   }
@@ -93,7 +90,8 @@ function againProblem({ condition, again_seconds, cooldown_seconds }: WatchReque
   return again_seconds < cooldown_seconds ? "again_seconds must not be shorter than cooldown_seconds." : undefined;
 }
 
-function thingsOf(request: WatchRequest): readonly WatchedThings[] {
+/** All that a watch looks for, its own and those of its parts. */
+export function thingsIn(request: WatchRequest): readonly WatchedThings[] {
   return [
     request,
     ...partsOf(request.condition).flatMap(({ condition }) => [

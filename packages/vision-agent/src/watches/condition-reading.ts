@@ -1,6 +1,6 @@
 // what one condition makes of one view of a camera
 import type { CameraPlace, WatchedThings } from "@vision-agent/protocol";
-import type { FollowedView, SceneTrack } from "../scene/followed-view.ts";
+import { colourOf, type FollowedView, type SceneTrack } from "../scene/followed-view.ts";
 import { areaOf, isWanted, type SceneArea, USUAL_CONFIDENCE, WHOLE_PICTURE } from "../scene/scene-interest.ts";
 
 /** What is remembered of a condition between views; bounded. */
@@ -80,12 +80,16 @@ export function areaFor(
   );
 }
 
-/** By class, confidence and size. */
+/** By class, confidence, size and colour. */
 export function isAsked(track: SceneTrack, things: WatchedThings, { result: { frame } }: FollowedView): boolean {
-  const { classes, min_confidence = USUAL_CONFIDENCE, min_size = 0, max_size = 1 } = things;
+  const { classes, min_confidence = USUAL_CONFIDENCE, min_size = 0, max_size = 1, colour } = things;
   const [left, top, right, bottom] = track.box;
   const size = ((right - left) * (bottom - top)) / (frame.width * frame.height);
   return (
-    isWanted(classes, track.className) && track.confidence >= min_confidence && size >= min_size && size <= max_size
+    isWanted(classes, track.className) &&
+    track.confidence >= min_confidence &&
+    size >= min_size &&
+    size <= max_size &&
+    (colour === undefined || colourOf(track) === colour)
   );
 }

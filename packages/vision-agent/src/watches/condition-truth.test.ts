@@ -189,6 +189,8 @@ const TIMES: readonly (readonly [name: string, asked: Partial<WatchRequest>, tru
   ["severity", { severity: "critical", min_confidence: 0.13 }, VISITS],
   ["confidence that is not reached", { min_confidence: 0.95 }, []],
   ["size that is not reached", { min_size: 0.2 }, []],
+  ["colour", { colour: "red" }, VISITS.filter((_, n) => n % 2 === 0)],
+  ["colour that nobody has", { colour: "green" }, []],
   [
     "again while it is still so",
     { cameras: ["door"], condition: { kind: "stays", seconds: 20 }, again_seconds: 60 },
@@ -206,7 +208,10 @@ describe("when and how a watch tells, on a scene whose truth is known", () => {
 
   beforeAll(async () => {
     const actors = [
-      ...VISITS.map((second) => person("gate", [second, 0.3, 0.5], [second + 10, 0.6, 0.5])),
+      ...VISITS.map((second, n) => ({
+        ...person("gate", [second, 0.3, 0.5], [second + 10, 0.6, 0.5]),
+        colour: n % 2 === 0 ? ("red" as const) : ("blue" as const),
+      })),
       person("door", [100, 0.5, 0.5], [410, 0.5, 0.5]),
     ];
     const watches = TIMES.map(([name, asked]) => ({ ...request(name, { kind: "appears" }, "gate"), ...asked }));

@@ -18,7 +18,7 @@ export interface EvaluatedCondition {
 
 /** What of a watch decides when it fires. */
 export type JudgedWatch = Pick<Watch, "condition" | "classes"> &
-  Partial<Pick<Watch, "min_confidence" | "min_size" | "max_size" | "again_seconds">>;
+  Partial<Pick<Watch, "min_confidence" | "min_size" | "max_size" | "colour" | "again_seconds">>;
 
 export interface EvaluationContext {
   /** The camera of the watch; a view of another one concerns only the steps that name it. */

@@ -73,6 +73,14 @@ const ROWS: readonly FaultRow[] = [
     change: { max_size: 0.016 },
   },
   {
+    fault: "it has another colour",
+    watch: { colour: "red" },
+    actors: [{ ...person(), colour: "blue" }],
+    no: { gate: "colour", found: "blue", needed: "red" },
+    change: { colour: "blue" },
+  },
+  { fault: "nobody can tell its colour", watch: { colour: "red" }, no: { gate: "colour", needed: "red" } },
+  {
     fault: "it stays beside the zone",
     watch: { condition: { kind: "enters", zone: RIGHT } },
     no: { gate: "zone", found: 0.1, needed: 0, unit: "share of the width" },

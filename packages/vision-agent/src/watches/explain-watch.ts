@@ -1,5 +1,12 @@
 // a watch, a camera and a moment → the gates it passed, the first that said no, and the least change that flips it
-import type { GateVerdict, Watch, WatchChange, WatchWhy, Why } from "@vision-agent/protocol";
+import {
+  colourSchema,
+  type GateVerdict,
+  type Watch,
+  type WatchChange,
+  type WatchWhy,
+  type Why,
+} from "@vision-agent/protocol";
 import { knobsOf, loosen } from "./loosen-watch.ts";
 import { firesIn, firingsOf, outageIn, type StoredPeriod, sceneGates, withWeak } from "./seen-for-watch.ts";
 import { withChanges } from "./watch-differences.ts";
@@ -85,7 +92,7 @@ async function leastChange(
   return undefined;
 }
 
-const SCENE: readonly GateVerdict["gate"][] = ["frame", "motion", "detector", "track", "confidence", "size"];
+const SCENE: readonly GateVerdict["gate"][] = ["frame", "motion", "detector", "track", "confidence", "size", "colour"];
 
 /** Its condition came true then: what was decided of that is stored. */
 async function judgeDecision(watch: Watch, decision: Decision, context: ExplainContext): Promise<Judged> {
@@ -139,6 +146,10 @@ async function judgeUnseen(
     return { gates, change: { min_confidence: Math.floor(no.found * 100) / 100 } };
   }
   if (no !== undefined && ["frame", "motion", "detector", "track"].includes(no.gate)) return { gates };
+  if (no?.gate === "colour" && no.found !== undefined) {
+    const change = { colour: colourSchema.parse(no.found) };
+    return (await firesIn(withChanges<Watch>(watch, change), context)) ? { gates, change } : { gates };
+  }
   for (const knob of knobsOf(watch, camera, context.placeOf)) {
     const fires = (value: number): Promise<boolean> => firesIn(withChanges<Watch>(watch, knob.set(value)), context);
     const guess = no?.gate === knob.gate && typeof no.found === "number" ? no.found : undefined;

@@ -25,6 +25,7 @@ const things = fc.record(
     // Below the usual one a watch has a pipeline of its own.
     min_confidence: share,
     min_size: share,
+    colour: fc.constantFrom("red", "blue"),
   },
   { requiredKeys: ["classes"] },
 );
@@ -102,6 +103,7 @@ const actor: fc.Arbitrary<DayActor> = fc
   .record({
     camera: fc.constantFrom(...CAMERAS),
     className: fc.constantFrom(...CLASSES),
+    colour: fc.constantFrom("red" as const, "blue" as const),
     size: fc.tuple(fc.constantFrom(0.02, 0.1, 0.4), fc.constantFrom(0.05, 0.3)),
     times: fc.tuple(fc.nat(SECONDS), fc.nat(SECONDS)),
     from: point,

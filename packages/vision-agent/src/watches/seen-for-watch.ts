@@ -1,7 +1,7 @@
 // a stored period → what a watch could see in it, gate by gate
-import type { GateVerdict, SimpleCondition, Watch } from "@vision-agent/protocol";
+import type { Colour, GateVerdict, SimpleCondition, Watch } from "@vision-agent/protocol";
 import { anchorPoint, containsPoint } from "@vision-agent/vision-engine";
-import { isThere, type SceneTrack, SEEN_BEFORE_THERE } from "../scene/followed-view.ts";
+import { colourOf, isThere, type SceneTrack, SEEN_BEFORE_THERE } from "../scene/followed-view.ts";
 import { isWanted, USUAL_CONFIDENCE } from "../scene/scene-interest.ts";
 import type { TracedFrame, TracedState } from "../store/trace-line.ts";
 import { partsOf } from "./condition-interests.ts";
@@ -90,6 +90,13 @@ export async function sceneGates(watch: Watch, camera: string, period: StoredPer
       const figures = { found: round(found), needed, unit: "share of the picture" } as const;
       return fits ? pass("size") : fail("size", figures);
     },
+    () => {
+      const { colour } = watch;
+      const seenIn = seen.there.map((one) => one.colour);
+      if (colour === undefined || seenIn.includes(colour)) return pass("colour");
+      const found = seenIn.findLast((one) => one !== undefined);
+      return fail("colour", { ...(found && { found }), needed: colour });
+    },
     () => areaGate(seen, watch),
   ];
   for (const step of steps) {
@@ -122,7 +129,7 @@ interface Collected {
   /** How often each thing of a wanted class was found. */
   readonly tracks: Map<string, number>;
   weakest: number;
-  readonly there: { readonly confidence: number; readonly size: number }[];
+  readonly there: { readonly confidence: number; readonly size: number; readonly colour: Colour | undefined }[];
   /** Nearest to the zone or line; 0 inside or across. */
   distance: number;
 }
@@ -148,7 +155,8 @@ async function collect(watch: Watch, camera: string, period: StoredPeriod): Prom
     const picture = frame.width * frame.height;
     for (const track of view.there.filter((one) => isThere(one) && isWanted(classes, one.className))) {
       const [left, top, right, bottom] = track.box;
-      seen.there.push({ confidence: track.confidence, size: ((right - left) * (bottom - top)) / picture });
+      const size = ((right - left) * (bottom - top)) / picture;
+      seen.there.push({ confidence: track.confidence, size, colour: colourOf(track) });
       seen.distance = Math.min(seen.distance, distanceTo(watch, camera, track, { frame, placeOf: period.placeOf }));
     }
     const crossed = view.crossings.some(({ track }) => track && isWanted(classes, track.className));

@@ -1,6 +1,7 @@
 // a watch, its pipelines and places → what every interface shows of it
 import type { PipelineStatus, Watch, WatchReport } from "@vision-agent/protocol";
 import type { CameraAssignment } from "./camera-assignments.ts";
+import { thingsIn } from "./check-request.ts";
 import { camerasOf, placesOn } from "./condition-interests.ts";
 import type { PlaceFinder } from "./condition-reading.ts";
 import { type WatchedThrough, watchState } from "./watch-state.ts";
@@ -37,7 +38,7 @@ export function reportWatch({ watch, assignments }: RunningWatch, context: Repor
   }));
   return {
     ...watch,
-    state: watchState(watch, [...through, ...lostPlaces(watch, placeOf)], {
+    state: watchState(watch, [...through, ...lostPlaces(watch, placeOf), ...withoutColours(watch, through)], {
       ...{ ms: nowMs, timeZone },
       quiet: quiet?.(watch, nowMs),
     }),
@@ -47,6 +48,18 @@ export function reportWatch({ watch, assignments }: RunningWatch, context: Repor
       return { camera, pipeline_id: pipeline?.pipeline_id, status: pipeline?.status, reason: why };
     }),
   };
+}
+
+/** Pixels are looked at on this machine alone. */
+function withoutColours(watch: Watch, through: readonly WatchedThrough[]): readonly WatchedThrough[] {
+  if (thingsIn(watch).every(({ colour }) => colour === undefined)) return [];
+  return through
+    .filter(({ pipeline }) => pipeline !== undefined && pipeline.backend !== "direct")
+    .map(({ camera, pipeline }) => ({
+      camera,
+      pipeline: undefined,
+      reason: `colours are told only by pipelines on this machine, and this one runs on ${pipeline?.backend}.`,
+    }));
 }
 
 /** A person may have taken a place out of the file. */

@@ -1,11 +1,13 @@
 // sources → frames → workflow → results, in the thread of its camera
 import { setImmediate } from "node:timers/promises";
-import type { FrameResult, PipelineState } from "@vision-agent/protocol";
+import type { FrameResult, OutputValue, PipelineState } from "@vision-agent/protocol";
 import { inputError } from "../errors.ts";
 import type { PooledFrame } from "../frames/frame-pool.ts";
 import { createFrameRing, type FrameRing, type FrameRingLimits, type KeptFrame } from "../frames/frame-ring.ts";
 import type { ImageValue } from "../frames/image-value.ts";
 import type { JpegOptions } from "../frames/jpeg.ts";
+import { boxAt } from "../geometry/boxes.ts";
+import { colourOfBox } from "../pixels/box-colour.ts";
 import type { CompiledWorkflow } from "../workflow/workflow.ts";
 import type { Picture, PictureRequest } from "./pipeline.ts";
 import { SourceSet } from "./source-set.ts";
@@ -227,10 +229,11 @@ class PipelineThread {
     const latency = isReplay ? 0 : this.#parts.now() - begun;
     return runs.map(({ outputs, images }, at) => {
       for (const [name, image] of images) kept[at]!.outputs.set(name, image);
-      const { metadata: frame, motion } = kept[at]!.image;
+      const { image } = kept[at]!;
+      const { metadata: frame, motion } = image;
       const weak = this.#parts.weakOf?.(frame);
       return {
-        ...{ frame, outputs, latency_ms: latency },
+        ...{ frame, outputs: withColours(outputs, image), latency_ms: latency },
         ...(motion && { moving: motion.moving }),
         ...(weak && { weak }),
       };
@@ -335,6 +338,22 @@ class PipelineThread {
     const frame = image.metadata;
     return { ...(await image.lendPixels((rgba) => this.#parts.encodeJpeg({ rgba, width, height }, options))), frame };
   }
+}
+
+/** Followed things get their colour while their pixels are at hand. */
+function withColours(outputs: FrameResult["outputs"], image: ImageValue): FrameResult["outputs"] {
+  const { width, height, rgba } = image;
+  const coloured = Object.entries(outputs).map(([name, output]): [string, OutputValue] => {
+    if (output.kind !== "detections") return [name, output];
+    const { detections } = output;
+    const isOfFrame = detections.image.width === width && detections.image.height === height;
+    if (detections.tracker_id === null || !isOfFrame) return [name, output];
+    const colour = detections.class_name.map(
+      (className, row) => colourOfBox({ rgba, width, height }, boxAt(detections.xyxy, row), className) ?? null,
+    );
+    return [name, { kind: "detections", detections: { ...detections, colour } }];
+  });
+  return Object.fromEntries(coloured);
 }
 
 /** When the last of these was taken, in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import type { CameraPlace, CurrentMode, Severity } from "@vision-agent/protocol";
+import type { CameraPlace, Colour, CurrentMode, Severity } from "@vision-agent/protocol";
 import type { SentenceKind } from "./kind/kinds.data.ts";
 import type { Weekday } from "./slots/find-days.ts";
 import type { End } from "./slots/find-end.ts";
@@ -18,6 +18,7 @@ export interface Slots {
   /** Class names of detectors. */
   readonly classes: readonly string[];
   readonly excluded: readonly string[];
+  readonly colour?: Colour;
   /** Everything is meant: "anything", "movement". */
   readonly anything: boolean;
   /** Something is named that is no class, by itself or beside classes. */

@@ -9,6 +9,23 @@ const made = (count: number): Wording["does"] => Array.from({ length: count }, (
 const count = fakeStatus({ name: "street-count" });
 
 testWordings({
+  "a colour": [
+    {
+      say: "tell me when a red car appears on dock",
+      does: [["create_watch", { classes: ["car"], colour: "red", when: "appears" }]],
+      says: /a red car appears on dock/,
+    },
+    {
+      say: "tell me when a person in red appears on yard",
+      does: [["create_watch", { classes: ["person"], colour: "red" }]],
+    },
+    {
+      say: ["tell me when a red car appears on dock", "only at night"],
+      does: [...made(1), ["create_watch", { colour: "red", replaces: "watch_1" }]],
+    },
+    { say: "tell me when a red car or a blue truck appears on dock", does: [] },
+    { say: "count red cars on dock", does: [] },
+  ],
   "a question that waits takes only an answer to it": [
     {
       say: [PERSON, DOG, "mute the yard one for 2 hours", "unmute it"],

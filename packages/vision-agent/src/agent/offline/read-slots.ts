@@ -5,6 +5,7 @@ import type { Known, Slots } from "./intent.ts";
 import { NUMBER } from "./slots/amounts.ts";
 import { withoutGaps } from "./slots/fill-slots.ts";
 import { findBySlip, findCameras, findUnknownCamera } from "./slots/find-cameras.ts";
+import { findColour } from "./slots/find-colour.ts";
 import { findCondition } from "./slots/find-condition.ts";
 import { findDays, findModes } from "./slots/find-days.ts";
 import { findEnd, findLastMoment } from "./slots/find-end.ts";
@@ -59,6 +60,8 @@ export function readSlots(text: string, { known, literals, saved, clock }: Readi
     ...(cameras.length === 0 && owner !== undefined && other === undefined && { cameras: [owner] }),
     classes,
     excluded,
+    // Where two things are named it may be of either.
+    colour: near.length === 0 && classes.length === 1 ? findColour(alone) : undefined,
     anything,
     near,
     metres,

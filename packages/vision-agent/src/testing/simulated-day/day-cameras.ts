@@ -142,6 +142,7 @@ function resultAt(
     class_id: there.map(() => 0),
     class_name: there.map(({ className }) => className),
     tracker_id: there.map((actor) => actors.indexOf(actor)),
+    colour: there.map(({ colour = null }) => colour),
   };
   const timestamp = new Date(startMs + second * 1000).toISOString();
   return {

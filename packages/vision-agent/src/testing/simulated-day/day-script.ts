@@ -1,5 +1,5 @@
 // a day at home of which the truth is known: who is in front of which camera, and what somebody wants to be told
-import type { WatchRequest } from "@vision-agent/protocol";
+import type { Colour, WatchRequest } from "@vision-agent/protocol";
 
 /** Somebody or something on its way through the picture. Places are fractions; between two of them it goes straight. */
 export interface DayActor {
@@ -13,6 +13,8 @@ export interface DayActor {
   readonly sway?: number;
   /** What the detector gives it. Default 0.9. */
   readonly score?: number;
+  /** Default: nobody tells. */
+  readonly colour?: Colour;
 }
 
 /** Something is wrong with a camera. */

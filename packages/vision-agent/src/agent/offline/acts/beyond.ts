@@ -2,7 +2,7 @@
 import type { Act } from "../intent.ts";
 import { findClasses } from "../words/class-words.ts";
 import { recallOf } from "./memory-and-tasks.ts";
-import { isQuestion, MOMENT, type Rule } from "./reading.ts";
+import { isQuestion, MOMENT, type Rule, tellsWhen } from "./reading.ts";
 
 interface Limit {
   /** Words that speak of it, in groups that belong together. */
@@ -175,7 +175,9 @@ export const readBeyond: Rule = ({ words, bare, text, slots, hasImage, hasModel 
   if (person !== undefined) return beyond(NAMES, person);
   // What a model of the person's own found is in the events under its own name.
   if (slots.thing !== undefined && slots.period !== undefined && isQuestion(text)) return undefined;
-  const plain = bare.replace(FOUND, "");
+  // Watches know colours; counts and looks do not.
+  const isWatched = slots.colour !== undefined && (tellsWhen(text) || text.startsWith("watch "));
+  const plain = (isWatched ? bare.replace(slots.colour, "") : bare).replace(FOUND, "");
   for (const { limit, pattern } of SPOKEN_OF) {
     const found = [...plain.matchAll(pattern)].at(-1)?.[0];
     if (found !== undefined) return { ...beyond(limit, found), ...queryOf(text) };

@@ -60,9 +60,10 @@ export function conditionInWords(watch: WatchWords, { timeZone }: Pick<WallClock
 }
 
 function happening(watch: WatchWords): string {
-  const { when, classes, zone, way, atLeast = 1, atMost, seconds = 0 } = watch;
+  const { when, zone, way, atLeast = 1, atMost, seconds = 0 } = watch;
   const lasting = seconds > 0 ? ` for ${inWords(seconds)}` : "";
-  const one = classes.length === 0 ? "anything" : joinWords(classes.map(withArticle), "or");
+  const names = watch.colour === undefined ? watch.classes : watch.classes.map((name) => `${watch.colour} ${name}`);
+  const one = names.length === 0 ? "anything" : joinWords(names.map(withArticle), "or");
   const there = zone === undefined ? "" : ` in ${zone.name}`;
   switch (when) {
     case "appears":
@@ -75,7 +76,7 @@ function happening(watch: WatchWords): string {
     case "stays":
       return `${one} stays longer than ${inWords(seconds)}${there}`;
     case "count": {
-      const things = classes.length === 0 ? ["thing"] : classes;
+      const things = names.length === 0 ? ["thing"] : names;
       const range = watch.atLeast === atMost ? `exactly ${atMost}` : `between ${atLeast} and ${atMost}`;
       if (atMost !== undefined && watch.atLeast !== undefined)
         return `there are ${range} ${joinWords(things.map(plural), "or")}${lasting}${there}`;
@@ -92,7 +93,7 @@ function happening(watch: WatchWords): string {
     case "together":
       return `${one} and ${joinWords((watch.together ?? []).map(withArticle), "or")} are there together${lasting}${there}`;
     case "absent":
-      return `no ${joinWords(classes, "or") || "thing"} has been seen for ${inWords(seconds)}${there}`;
+      return `no ${joinWords(names, "or") || "thing"} has been seen for ${inWords(seconds)}${there}`;
   }
 }
 
@@ -156,6 +157,7 @@ export function slotsOfWatch(watch: WatchReport): WatchWords | undefined {
     ...(seconds > 0 && { seconds }),
     ...(condition.kind === "count" && condition.at_least !== undefined && { atLeast: condition.at_least }),
     ...(condition.kind === "count" && condition.at_most !== undefined && { atMost: condition.at_most }),
+    ...(watch.colour && { colour: watch.colour }),
     ...(watch.days && { days: watch.days }),
     ...(watch.modes && { modes: watch.modes }),
     ...(watch.expires_at && { end: { at: watch.expires_at, words: "for a while" } }),

@@ -48,6 +48,8 @@ const QUIET = setOf(`
   mute unmute quiet silence silent snooze shush hush quietly no not don't more stop peace disturb bother bothering pester pestering nag nagging leave alone
   notifications pings pinging anything nothing hold skip keep turn hear word until till rest except besides excluding apart other than speak talk end
   muting`);
+/** Only a watch knows colours. */
+const WORN = setOf("gray wearing dressed shirt top jacket coat in");
 const LASTS = setOf("lasts last goes continues still");
 /** Who is at home. */
 const MODE = setOf("mode modes home away night gone asleep sleeping bed only not in");
@@ -83,6 +85,7 @@ export function isPlainWord(word: string): boolean {
 export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): readonly string[] {
   const { judged, judgedWhole, slots, words } = clause;
   const isQuiet = clause.act.kind === "quiet";
+  const isWatch = isChange || clause.act.kind === "watch";
   const isUsed = usedBy(slots, isChange || isQuiet);
   const names = new Set([...namesIn(slots), ...(clause.called?.phrase.split(" ") ?? [])]);
   const said = (judgedWhole ?? judged).words
@@ -94,7 +97,13 @@ export function leftoverOf(clause: Clause, isChange = isChangeOf(clause)): reado
   const left = said
     .split(/\s+/)
     .filter(
-      (word) => word !== "" && !isUsed(word) && !names.has(word) && !short.has(word) && !(isQuiet && QUIET.has(word)),
+      (word) =>
+        word !== "" &&
+        !isUsed(word) &&
+        !names.has(word) &&
+        !short.has(word) &&
+        !(isQuiet && QUIET.has(word)) &&
+        !(isWatch && slots.colour !== undefined && (word === slots.colour || WORN.has(word))),
     );
   return [...new Set(left.map((word) => (word === FIGURE ? "the number" : word)))];
 }

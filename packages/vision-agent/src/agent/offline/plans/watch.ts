@@ -185,6 +185,7 @@ function toArgs(watch: WatchWords, words: string): Args {
     words: words.slice(0, LONGEST_WORDS),
     cameras: watch.cameras,
     classes: watch.classes,
+    colour: watch.colour,
     ...conditionArgs(watch),
     active_from: hours?.from,
     active_to: hours?.to,
@@ -204,10 +205,13 @@ function conditionArgs(watch: WatchWords): Args {
   if (steps.length > 0) {
     const first = { when: toPart(flatArgs(watch)) };
     const others = steps.map((step) => {
-      const { cameras, classes } = step;
+      const { cameras, classes, colour } = step;
       const isOnOther = cameras.length > 0;
       return {
-        when: { ...toPart(flatArgs(isOnOther ? withPoints(step) : step)), what: { classes } },
+        when: {
+          ...toPart(flatArgs(isOnOther ? withPoints(step) : step)),
+          what: { classes, ...(colour && { colour }) },
+        },
         camera: cameras[0],
       };
     });
