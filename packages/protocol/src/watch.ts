@@ -70,7 +70,7 @@ const zone = zonePlaceSchema.optional();
 /** So long without a break; a day at most. */
 const forSeconds = z.number().nonnegative().max(86_400);
 /** A week at most: nobody and nothing is followed for longer. */
-const longSeconds = z.number().positive().max(604_800);
+const longSeconds = z.number().min(0.1).max(604_800);
 /** More than any detector finds in a picture. */
 const MOST_COUNTED = 1000;
 

@@ -47,6 +47,8 @@ export interface Explain {
 /** So far from the moment that was asked about. */
 const WINDOW_MS = 60_000;
 const MOST_ALERTS = 5000;
+/** Judging more at once takes minutes. */
+const MOST_WATCHES = 40;
 
 export function createExplain(options: ExplainOptions): Explain {
   const { watches, alerts, trace, clock, quiet, timeZone, placeOf } = options;
@@ -71,6 +73,9 @@ export function createExplain(options: ExplainOptions): Explain {
       throw new WatchError("invalid", `The watch ${asked.id} does not look at ${camera}. Its cameras: ${where}.`);
     }
     const found = asked ? [asked] : watches.list().filter((one) => camerasOf(one).includes(camera));
+    if (found.length > MOST_WATCHES) {
+      throw new WatchError("invalid", `${found.length} watches look at ${camera}: ask about one of them (watch).`);
+    }
     const decisions = alerts.why(camera, at);
     const span = { fromMs: atMs - WINDOW_MS, toMs: Math.min(atMs + WINDOW_MS, Math.max(clock.now(), atMs) + 1) };
     const read = (watched: readonly Watch[], change?: (frame: TracedFrame) => TracedFrame) =>

@@ -120,6 +120,7 @@ describe("a watch on what was seen before", () => {
       /a clip, or a period with from, to and footage, not both/,
     );
     await refused({ watch: "watch_1", clip: "/clips/a.mp4", footage: true }, /not both/);
+    await refused({ watch: "watch_1", clip: "/clips/a.mp4", starts: "9999-12-31T23:59:59Z" }, /in the future/);
   });
 });
 

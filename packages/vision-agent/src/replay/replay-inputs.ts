@@ -68,10 +68,12 @@ export async function openReplayInputs(
 function inputsOfClip(
   { clip, starts, camera }: WatchReplayRequest & { readonly clip: string; readonly camera: string },
   watches: readonly Watch[],
-  { seenOn, clipModel, signal }: ReplaySources & { readonly signal: AbortSignal },
+  { seenOn, clipModel, clock, signal }: ReplaySources & { readonly signal: AbortSignal },
 ): AsyncIterable<readonly SceneInput[]> {
   // An address would be opened over the network; a path from somewhere is anybody's.
   if (!isAbsolute(clip)) throw new WatchError("invalid", "clip is the whole path of a video file on this machine.");
+  if (starts !== undefined && Date.parse(starts) > clock.now())
+    throw new WatchError("invalid", "starts is in the future: give the time at which the clip was taken.");
   const run = { path: clip, camera, startMs: starts === undefined ? 0 : Date.parse(starts), signal };
   return inOrder(detectorsOn(camera, watches, clipModel).map((detector) => seenOn({ ...run, ...detector })));
 }

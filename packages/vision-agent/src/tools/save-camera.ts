@@ -71,7 +71,7 @@ export function saveCameraTool({
       const renamed =
         was === undefined
           ? ""
-          : ` ${was} is called ${camera.name} now, with its watches, pipelines and places. What it saw before is stored under ${was}: search for that name, too.`;
+          : ` ${was} is called ${camera.name} now, with its watches, pipelines, places and all it saw.`;
       const state = opened === undefined ? "" : ` ${renderProbe(opened)}`;
       return `${is_new ? "Added" : "Changed"} ${describe(camera)}.${renamed}${state}`;
     },

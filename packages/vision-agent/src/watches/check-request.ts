@@ -53,6 +53,7 @@ function timesProblem(request: WatchRequest, { nowMs, timeZone, hasLocation }: R
 
 function thingsProblem(request: WatchRequest): string | undefined {
   const things = thingsIn(request);
+  if (things.some(({ max_size }) => max_size === 0)) return "max_size is 0, and nothing is that small.";
   if (things.some(({ min_size = 0, max_size = 1 }) => min_size > max_size)) {
     return "min_size is larger than max_size: nothing fits.";
   }

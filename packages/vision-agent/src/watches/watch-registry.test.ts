@@ -152,6 +152,7 @@ describe("a watch", () => {
     const app = openApp();
     const refused = (more: Partial<WatchRequest>) => expect(app.watches.create({ ...REQUEST, ...more })).rejects;
     await refused({ min_size: 0.5, max_size: 0.1 }).toThrow("nothing fits");
+    await refused({ max_size: 0 }).toThrow("nothing is that small");
     await refused({ expires_at: "2000-01-01T00:00:00Z" }).toThrow("in the past");
     await refused({ again_seconds: 60 }).toThrow("not for appears");
     await refused({ condition: { kind: "absent", for_seconds: 5 }, again_seconds: 5 }).toThrow("cooldown_seconds");

@@ -19,8 +19,8 @@ export const maskCamera: RunAppCommand = async (options, { words: [name = ""], o
 export const renameCamera: RunAppCommand = async (options, { words: [name = "", wanted = ""] }) => {
   const path = `/api/cameras/${encodeURIComponent(name)}`;
   const camera = await options.client.send<Camera>("PATCH", path, { name: wanted });
-  const kept = `What it saw until now is stored under ${name}.`;
-  return show(options, camera, (now) => `${name} is called ${now.name} now, with its watches and places. ${kept}\n`);
+  const text = (now: Camera): string => `${name} is called ${now.name} now, with its watches, places and all it saw.\n`;
+  return show(options, camera, text);
 };
 
 export const removeCamera: RunAppCommand = async (options, { words: [name = ""], options: { force } }) => {
