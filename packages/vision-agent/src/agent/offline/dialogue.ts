@@ -9,6 +9,7 @@ import {
   isChange,
   isLimiting,
   isMarkedChange,
+  isOpenLength,
 } from "./clauses/change-clause.ts";
 import { isOfLast, type SpokenTarget } from "./clauses/pointed-at.ts";
 import type { Clause, Known, Slots } from "./intent.ts";
@@ -100,6 +101,8 @@ function stateAfter(played: readonly Played[], before: DialogueState): DialogueS
   const [only, another] = played;
   const used = played.flatMap(({ run }) => run.used);
   const touched = used.flatMap(touchedIn);
+  // What came back or went by an undo has other ids than those that are kept here.
+  if (used.some(isUndo)) return { ...NO_STATE, open };
   return {
     open,
     last: another === undefined ? only?.wish : undefined,
@@ -124,6 +127,10 @@ function touchedIn(batch: Batch): readonly Made[] {
 
 function alters({ calls, answers }: Batch): boolean {
   return calls.some(({ tool }, at) => answers[at]?.ok === true && CHANGING_TOOLS.has(tool));
+}
+
+function isUndo({ calls, answers }: Batch): boolean {
+  return calls.some(({ tool }, at) => tool === "undo" && answers[at]?.ok === true);
 }
 
 function begins({ calls }: Batch): boolean {
@@ -155,7 +162,7 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
   const canBe = fresh.every(isAboutAlerts) ? tellsSomebody : makesSomething;
   const targets: readonly MadeTarget[] = state.made
     .flat()
-    .map(({ wish, what }) => ({ ...wish.clause.slots, ...what, wish }));
+    .map(({ wish, what }) => ({ ...wish.clause.slots, classes: thingsOf(wish.clause), ...what, wish }));
   const meant = fresh.reduce((left, change) => changedBy(left, change, state.touched), targets).map(({ wish }) => wish);
   const all = changes ? lastMade(state, (wish) => canBe(wish) && meant.includes(wish)) : [];
   const made = all.filter(({ wish }) => fresh.every((clause) => leavesSomething(wish.clause, clause)));
@@ -179,6 +186,12 @@ function wishesOf(turn: SpokenTurn, said: readonly Clause[], state: DialogueStat
       replaces: [],
     };
   });
+}
+
+/** Of all its sides and steps. */
+function thingsOf({ slots, then = [] }: Clause): readonly string[] {
+  const { classes, near, together = [] } = slots;
+  return [...classes, ...near, ...together, ...then.flatMap((step) => thingsOf(step))];
 }
 
 const TAKES_BACK = /\b(?:cancel|scrap|ditch|drop|forget(?: about)?|call) (?:that|it|this)\b/;
@@ -264,7 +277,7 @@ function changeMade(made: readonly MadeBy[], fresh: readonly Clause[]): readonly
   return chosen
     .map((wish) => ({
       clause: { ...fresh.reduce(changeClause, wish.clause), judged: change.judged, called: change.called },
-      isSure: fresh.every(isSureChange),
+      isSure: fresh.every((said) => isSureChange(said) && !isOpenLength(wish.clause.slots, said)),
       replaces: made.filter((one) => one.wish === wish).map(({ what }) => what),
     }))
     .filter(({ clause }, at) => differs(clause, chosen[at]?.clause));
@@ -272,8 +285,12 @@ function changeMade(made: readonly MadeBy[], fresh: readonly Clause[]): readonly
 
 /** Whether anything that is done for it is another. */
 function differs(clause: Clause, before: Clause | undefined): boolean {
-  const told = ({ act, slots: { period, once, ...slots } }: Clause): string =>
-    JSON.stringify([act.kind, Object.entries(slots).toSorted(([one], [other]) => one.localeCompare(other))]);
+  const told = ({ act, then, slots: { period, once, ...slots } }: Clause): string =>
+    JSON.stringify([
+      act.kind,
+      then?.map((step) => step.slots),
+      Object.entries(slots).toSorted(([one], [other]) => one.localeCompare(other)),
+    ]);
   return before === undefined || told(clause) !== told(before);
 }
 

@@ -129,12 +129,21 @@ export type Act =
       readonly what: "everything" | "pipelines" | "watches" | "tasks" | "named";
       /** The words of the clause, to be compared with the names of what runs. */
       readonly words: string;
+      /** Everything that ends was named, and somebody said yes. */
+      readonly isListed?: true;
     }
   | { readonly kind: "remember"; readonly content: string; readonly category: "knowledge" | "preference" }
   | { readonly kind: "recall"; readonly query: string }
   | { readonly kind: "blocks"; readonly category?: string }
   | { readonly kind: "block"; readonly type: string }
-  | { readonly kind: "schedule"; readonly task: string; readonly timing: Timing; readonly spoken: string }
+  | {
+      readonly kind: "schedule";
+      readonly task: string;
+      readonly timing: Timing;
+      readonly spoken: string;
+      /** At one time of the day, on these days or on all. */
+      readonly daily?: { readonly at: string; readonly days?: readonly Weekday[] };
+    }
   /** A camera to be written down. */
   | {
       readonly kind: "camera";

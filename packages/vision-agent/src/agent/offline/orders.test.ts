@@ -5,6 +5,7 @@ const PERSON = "tell me when a person appears on yard";
 const DOG = "tell me when a dog appears on yard";
 const CAR = "tell me when a car appears on dock";
 const STAYS = "tell me when a person stays on yard for more than a minute";
+const THEN = "tell me when a person appears on yard and then a car appears on dock within 30 seconds";
 const made = (count: number): Wording["does"] => Array.from({ length: count }, () => ["create_watch", {}] as const);
 const count = fakeStatus({ name: "street-count" });
 
@@ -259,7 +260,13 @@ testWordings({
   ],
   "everything but one": [
     {
-      say: [PERSON, DOG, CAR, "stop watching everything except the yard person one"],
+      say: [PERSON, DOG, CAR, "stop everything except the car one"],
+      app: { running: [count] },
+      does: made(3),
+      says: /^Should I stop watch_1 .*watch_2 .* and street-count\?$/,
+    },
+    {
+      say: [PERSON, DOG, CAR, "stop watching everything except the yard person one", "yes"],
       app: { running: [count] },
       does: [
         ...made(3),
@@ -274,7 +281,92 @@ testWordings({
       does: [...made(2), ["remove_watch", { watch_id: "watch_2" }]],
     },
   ],
+  "quiet that begins later is refused": [
+    { say: [CAR, "every night at 11 mute everything until 7"], does: made(1), says: /^I can only mute .* from now on/ },
+    { say: [CAR, "in 5 minutes mute the car one"], does: made(1), says: /^I can only mute/ },
+    { say: [CAR, DOG, "mute the dog one at 7pm for an hour"], does: made(2), says: /^I can only mute/ },
+    { say: [CAR, "mute it from 8pm until 10pm"], does: made(1), says: /^I can only mute/ },
+    { say: [CAR, "mute it until tomorrow at 8"], does: [...made(1), ["mute_watch", {}]] },
+    { say: [CAR, "mute it until 7pm"], does: [...made(1), ["mute_watch", { until: "2026-03-10T19:00:00.000Z" }]] },
+  ],
+  "the mode changes at a time of day": [
+    {
+      say: "every evening at 10 switch to night mode",
+      does: [["set_mode", { schedule: [{ mode: "night", at: "22:00" }] }]],
+    },
+    {
+      say: ["every evening at 10 switch to night mode", "set it to home at 8 every day"],
+      does: [
+        ["set_mode", {}],
+        [
+          "set_mode",
+          {
+            schedule: [
+              { mode: "night", at: "22:00" },
+              { mode: "home", at: "08:00" },
+            ],
+          },
+        ],
+      ],
+    },
+    {
+      say: "every weekday at 9 switch to away mode",
+      does: [["set_mode", { schedule: [{ mode: "away", at: "09:00", days: ["mon", "tue", "wed", "thu", "fri"] }] }]],
+    },
+    { say: "every day at 9 switch to party mode", does: [], says: /^There is no mode "party"/ },
+    {
+      say: "at 9pm set the mode to night",
+      does: [["schedule_task", { instructions: "set the mode to night", tools: ["set_mode"] }]],
+    },
+  ],
+  "one thing in the place of another": [
+    { say: [CAR, "make it a truck instead of a car"], does: [...made(1), ["create_watch", { classes: ["truck"] }]] },
+    {
+      say: ["tell me when a person is near a car on dock", "make it a truck instead of a car"],
+      does: [...made(1), ["create_watch", { classes: ["person"], other: ["truck"] }]],
+    },
+    {
+      say: ["tell me when a person and a dog are on yard at the same time", "make it a cat instead of a dog"],
+      does: [...made(1), ["create_watch", { classes: ["person"], other: ["cat"] }]],
+    },
+    {
+      say: [THEN, "make it a truck instead of a car"],
+      does: [
+        ...made(1),
+        [
+          "create_watch",
+          {
+            classes: ["person"],
+            condition: { steps: [{ when: { kind: "appears" } }, { when: { what: { classes: ["truck"] } } }] },
+          },
+        ],
+      ],
+    },
+    { say: [PERSON, DOG, "make it a truck instead of a car"], does: made(2), says: /^Which one shall I change/ },
+  ],
+  "a length of time is what the watch has one for": [
+    {
+      say: [THEN, "make it 20 seconds"],
+      does: [
+        ...made(1),
+        ["create_watch", { condition: { within_seconds: 20, steps: [{ when: { kind: "appears" } }, {}] } }],
+      ],
+    },
+    {
+      say: ["tell me when a car appears on dock until 6am", "make it 4 hours"],
+      does: made(1),
+      says: /Should I change it and tell you when a car stays/,
+    },
+    {
+      say: [CAR, "make it every 10 minutes"],
+      does: [...made(1), ["create_watch", { when: "appears", cooldown_seconds: 600 }]],
+    },
+  ],
   "which one is meant": [
+    {
+      say: [CAR, DOG, "mute the car one for an hour", "make it only at night"],
+      does: [...made(2), ["mute_watch", { watch_id: "watch_1" }], ["create_watch", { replaces: "watch_1" }]],
+    },
     {
       say: [PERSON, DOG, "mute everything except the dog one for an hour"],
       does: [...made(2), ["mute_watch", { watch_id: "watch_1" }]],

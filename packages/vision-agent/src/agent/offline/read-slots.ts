@@ -134,7 +134,7 @@ function findPlace(text: string, when: Slots["when"], named: CameraPlace | undef
 }
 
 const EXCLUDES =
-  /\b(?:but not|but no|not|but(?: for)?|except(?: for)?|excluding|without|ignore|ignoring|apart from|other than|leave out|skip|but no|forget|drop|lose|never mind)(?: about| for)?(?: the| any| a| an)? /;
+  /\b(?:but not|but no|not|instead of|rather than|but(?: for)?|except(?: for)?|excluding|without|ignore|ignoring|apart from|other than|leave out|skip|but no|forget|drop|lose|never mind)(?: about| for)?(?: the| any| a| an)? /;
 
 interface ExcludedFound {
   readonly excluded: readonly string[];

@@ -2,6 +2,7 @@
 import type { Act, Timing } from "../intent.ts";
 import { DURATION, toSeconds } from "../slots/amounts.ts";
 import { hasAny } from "../slots/fill-slots.ts";
+import type { Weekday } from "../slots/find-days.ts";
 import { TIME, toTimeOfDay } from "../slots/find-hours.ts";
 import { momentOf } from "../slots/find-period.ts";
 import { isQuestion, MOMENT, type Reading, type Rule, TELLS } from "./reading.ts";
@@ -113,7 +114,13 @@ export const readSchedule: Rule = (reading) => {
   const isRemark = /^(?:this|it|that|i|you|there|we|they|he|she|is|are|was|will|would|should)\b/.test(task);
   return NO_TASK.test(task) || isRemark
     ? undefined
-    : { kind: "schedule", task, timing: found.timing, spoken: found.spoken };
+    : {
+        kind: "schedule",
+        task,
+        timing: found.timing,
+        spoken: found.spoken,
+        ...(found.daily && { daily: found.daily }),
+      };
 };
 
 interface TimingFound {
@@ -121,6 +128,7 @@ interface TimingFound {
   /** The words that say it. */
   readonly phrases: readonly string[];
   readonly spoken: string;
+  readonly daily?: Extract<Act, { kind: "schedule" }>["daily"];
 }
 
 function findTiming({ text, clock }: Reading): TimingFound | undefined {
@@ -146,6 +154,9 @@ function findTiming({ text, clock }: Reading): TimingFound | undefined {
   return atMoment(Math.min(...times.map((time) => momentOf({ time, tomorrow }, clock))), at);
 }
 
+const WEEK = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const;
+const ONLY_DAYS: Readonly<Record<string, readonly Weekday[]>> = { weekday: WEEK.slice(1, 6), weekend: ["sat", "sun"] };
+
 function dailyTiming(text: string, match: RegExpExecArray): TimingFound {
   const part = /\b(?:every|each) (\w+?)s?\b/.exec(match[0])?.[1] ?? "day";
   const said = match.slice(1).find((group) => group !== undefined && toTimeOfDay(group) !== undefined);
@@ -154,7 +165,9 @@ function dailyTiming(text: string, match: RegExpExecArray): TimingFound {
   const [hours, minutes] = time.split(":").map(Number);
   const weekday = WEEKDAYS.split("|").indexOf(part);
   const days = { weekday: "1-5", weekend: "6,0" }[part] ?? (weekday < 0 ? "*" : String(weekday));
+  const names = ONLY_DAYS[part] ?? (weekday < 0 ? undefined : WEEK.slice(weekday, weekday + 1));
   return {
+    daily: { at: time, ...(names && { days: names }) },
     timing: { cron: `${minutes} ${hours} * * ${days}` },
     phrases: [match[0], elsewhere ?? []].flat(),
     spoken: `every ${part in PARTS ? "day" : part} at ${time}`,

@@ -39,6 +39,8 @@ const SAYS: readonly (readonly [RegExp, string])[] = (
       "away",
     ],
     ["(?:i am|we are)(?: all| both)? (?:back home|back|home|at home)", "home"],
+    ["(?:set|switch|change|put)(?: it| everything| over)? (?:to|on) home", "home"],
+    ["(?:set|switch|change|put)(?: it| everything| over)? (?:to|on) away", "away"],
     ["(?:good night|(?:i am|we are) (?:going|off|heading) to (?:bed|sleep))", "night"],
   ] as const
 ).map(([words, mode]) => [new RegExp(`${LEAD}${words}${TAIL}`), mode] as const);

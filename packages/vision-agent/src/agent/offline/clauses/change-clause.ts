@@ -6,7 +6,7 @@ import { NUMBER, toFigures, toNumber, unitOf, withoutOldValue } from "../slots/a
 import { fill, hasAny, namesNothing, withoutGaps } from "../slots/fill-slots.ts";
 import { calmer } from "../slots/find-limits.ts";
 import { escapePattern, toPlainWords } from "../words/plain-words.ts";
-import { type Pointing, pointedAt, type SpokenTarget } from "./pointed-at.ts";
+import { isOfLast, type Pointing, pointedAt, type SpokenTarget } from "./pointed-at.ts";
 
 const CHANGES =
   /^(?:no|but|and|actually|please|ok|okay|sorry|wait|hmm|well|nope)?\s?(?:only|just|make (?:it|that|them)|change (?:it|that|this|the|them)|set (?:it|the)|not|no|without|except|ignore|instead|also|rather|i meant|i mean|use|for|on|at|in|between|after|before|when|if|every|increase|decrease|raise|lower|longer|shorter|less|more|move|switch|add|include|exclude|skip|leave|take|keep|forget|drop|limit|always|all day|the|from|during|outside|with|as|don't|do not|too|people|cars)\b|\b(?:instead|too|as well|i meant|rather)\b/;
@@ -43,12 +43,15 @@ export function changedBy<T extends SpokenTarget>(
   const called = referenceOf(clause);
   const plain = toPlainWords(words);
   if (called !== undefined) return pointedAt(all, { slots: called.named, words: called.phrase, touched }) ?? all;
-  if (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain))) return all;
   const has = (one: T, name: string): boolean => [...one.cameras, ...one.classes].includes(name);
+  if (isSwap(slots, plain)) return all.filter((one) => slots.excluded.some((name) => has(one, name)));
+  if (ADDS.test(plain) || (CORRECTS.test(plain) && !/^(?:change|make)\b/.test(plain))) return all;
   const names = [...slots.cameras, ...slots.classes];
+  const last =
+    isOfLast(plain) && touched.length > 0 ? all.filter(({ id }) => touched.some((one) => one.id === id)) : all;
   const owned = names.filter((name) => all.some((one) => has(one, name)));
   if (owned.length < names.length && (act.kind === "calmer" || isOfOther(slots, plain))) return [];
-  return all.filter((one) => owned.every((name) => has(one, name)));
+  return (owned.length > 0 ? all : last).filter((one) => owned.every((name) => has(one, name)));
 }
 
 /** "I meant the dock one" says how it should be; "make the dock one urgent" says which one. */
@@ -152,18 +155,66 @@ export function isAboutAlerts(clause: Clause): boolean {
 /** The earlier clause as the later one wants it. */
 export function changeClause(earlier: Clause, change: Clause): Clause {
   const { kind } = change.act;
+  const plain = toFigures(toPlainWords(change.words));
   const isOther = kind === "count" || kind === "detect" || (kind === "watch" && earlier.act.kind !== "count");
   return {
     ...earlier,
     act: isOther ? change.act : earlier.act,
-    slots: changeSlots(earlier.slots, change, toFigures(toPlainWords(change.words))),
+    slots: changeSlots(earlier.slots, change, plain),
+    ...(earlier.then && changeSequence(earlier, change, plain)),
     words: `${earlier.words.replace(/[.!?\s]+$/, "")}, ${change.words}`,
   };
+}
+
+/** Of one thing after another: a length of time is how soon each follows. */
+function changeSequence({ slots: earlier, then: steps = [] }: Clause, change: Clause, plain: string): Partial<Clause> {
+  const said = referenceOf(change)?.slots ?? change.slots;
+  const then = isSwap(said, plain) ? steps.map((step) => ({ ...step, slots: swapThings(step.slots, said) })) : steps;
+  const { seconds, ...others } = said;
+  const within = said.when === undefined ? (seconds ?? withinOf(earlier, change, plain)) : undefined;
+  if (within === undefined) return { then };
+  const slots = changeSlots(earlier, { ...change, called: undefined, slots: others, bare: "" }, plain);
+  return { then, slots: { ...slots, withinSeconds: within } };
+}
+
+function withinOf({ withinSeconds }: Slots, { slots, bare }: Clause, plain: string): number | undefined {
+  const number = SETS.test(plain) && !hasAny(slots, ...LIMITS) ? bareNumber(bare) : undefined;
+  return number === undefined || withinSeconds === undefined ? undefined : number * unitOf(withinSeconds);
+}
+
+/** "A truck instead of a car". */
+function isSwap({ classes, excluded }: Slots, plain: string): boolean {
+  return classes.length > 0 && excluded.length > 0 && /\b(?:instead of|rather than)\b/.test(plain);
+}
+
+/** One thing in the place of another, on its side of near and together. */
+function swapThings(earlier: Slots, { classes, excluded }: Slots): Slots {
+  const swap = (names: readonly string[]): readonly string[] => [
+    ...new Set(names.flatMap((name) => (excluded.includes(name) ? classes : [name]))),
+  ];
+  const { together } = earlier;
+  return {
+    ...earlier,
+    classes: swap(earlier.classes),
+    near: swap(earlier.near),
+    ...(together && { together: swap(together) }),
+  };
+}
+
+/** "Make it 4 hours" of what ends soon: whether it ends then or something stays so long, nobody said. */
+export function isOpenLength({ end, seconds }: Slots, { slots }: Clause): boolean {
+  return end !== undefined && seconds === undefined && slots.seconds !== undefined && slots.when === undefined;
 }
 
 function changeSlots(earlier: Slots, change: Clause, plain: string): Slots {
   const { act, bare } = change;
   const slots = referenceOf(change)?.slots ?? change.slots;
+  if (isSwap(slots, plain))
+    return changeSlots(
+      swapThings(earlier, slots),
+      { ...change, called: undefined, slots: { ...slots, classes: [], excluded: [] } },
+      plain,
+    );
   if (act.kind === "calmer")
     return { ...earlier, cooldownSeconds: slots.cooldownSeconds ?? calmer(earlier.cooldownSeconds ?? USUAL_COOLDOWN) };
   const stops = act.kind === "stop";

@@ -53,6 +53,13 @@ export function* planControl({ clause }: WishOf<Control>, app: App, made: readon
       `I am not sure which one you mean. Running: ${labels}. Say "${act.kind} ${offered[0]?.name}" or "${act.kind} everything".`,
     );
   }
+  // A tool asks about each watch alone; who says yes to that has not heard of the pipelines.
+  const own = chosen.filter((one) => one.kind === "pipeline" && !isOfWatch(one));
+  const isMixed = own.length > 0 && chosen.some(({ kind }) => kind === "watch");
+  if (act.kind === "stop" && spared !== undefined && isMixed && act.isListed !== true) {
+    const labels = joinWords([...chosen.filter(({ kind }) => kind === "watch"), ...own].map(({ label }) => label));
+    return { text: `Should I stop ${labels}?`, open: true, proposal: { ...clause, act: { ...act, isListed: true } } };
+  }
   return act.kind === "stop" ? yield* stopAll(chosen, pipelines) : yield* switchAll(act.kind, slots, chosen, app.clock);
 }
 

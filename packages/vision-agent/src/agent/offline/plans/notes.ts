@@ -5,6 +5,7 @@ import { firstLines } from "../answers/findings.ts";
 import { fittingNotes } from "../answers/fitting-notes.ts";
 import { talk } from "../answers/talk.ts";
 import { type App, ask, callOne, dataOf, need, type Outcome, type Plan, type Steps, say, type WishOf } from "./plan.ts";
+import { planModeTimes } from "./quiet.ts";
 
 const MOST_BLOCKS = 30;
 const MOST_DETAILS = 24;
@@ -79,6 +80,7 @@ const TASK_TOOLS: Readonly<Record<string, readonly string[]>> = {
   detect: ["start_pipeline"],
   run: ["start_pipeline"],
   remember: ["remember"],
+  mode: ["set_mode"],
 };
 
 function toolsOf(kind: string | undefined): { readonly tools?: readonly string[] } {
@@ -93,8 +95,14 @@ export function* planSchedule({ clause: { act, words } }: WishOf<"schedule">, { 
   if (clause?.act.kind === "beyond" && !/\bremind/i.test(words)) return say(talk(clause.act, known));
   if ("every_minutes" in timing && (timing.every_minutes < 1 || timing.every_minutes > WEEK_MINUTES))
     return ask("I repeat things once a minute at most and once a week at least. How often should it be?");
+  if (clause?.act.kind === "mode" && act.daily !== undefined)
+    return yield* planModeTimes({ mode: clause.act.mode, ...act.daily }, spoken, known);
   const made = yield* need("schedule_task", {
-    args: { instructions: task, ...timing, ...toolsOf(clause?.act.kind) },
+    args: {
+      instructions: clause?.act.kind === "mode" ? `set the mode to ${clause.act.mode}` : task,
+      ...timing,
+      ...toolsOf(clause?.act.kind),
+    },
     will: `do "${task}" ${spoken}`,
     failed: "I could not schedule that",
   });

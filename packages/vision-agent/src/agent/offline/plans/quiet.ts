@@ -4,8 +4,8 @@ import { formatTime } from "../../../workspace/format-time.ts";
 import { toTarget } from "../answers/watch-words.ts";
 import { oneOrAll, type Pointing, pointedAt } from "../clauses/pointed-at.ts";
 import type { Known } from "../intent.ts";
-import { MODES } from "../slots/find-days.ts";
-import { findQuietEnd } from "../slots/find-end.ts";
+import { daysInWords, MODES, type Weekday } from "../slots/find-days.ts";
+import { beginsLater, findQuietEnd } from "../slots/find-end.ts";
 import { joinWords } from "../words/class-words.ts";
 import { type App, ask, type Made, need, type Plan, say, type WishOf } from "./plan.ts";
 
@@ -25,8 +25,12 @@ export function labelOf({ id, words }: WatchReport): string {
   return `${id} ("${words}")`;
 }
 
+const FROM_NOW =
+  'I can only mute and unmute from now on, not later or every day, so I changed nothing. Say "mute it until 7" when it should begin; for the same hours every day, say "make it only from 7 to 23".';
+
 export function* planQuiet({ clause }: WishOf<"quiet">, { clock, known }: App, made: readonly Made[]): Plan {
   const { act, slots } = clause;
+  if (beginsLater(act.words)) return say(FROM_NOW);
   if (slots.unknownCamera !== undefined && slots.cameras.length === 0)
     return say(
       `No camera is called "${slots.unknownCamera}". Cameras: ${known.cameras.map(({ name }) => name).join(", ")}.`,
@@ -76,6 +80,31 @@ export function* planMode({ clause }: WishOf<"mode">, { known }: App): Plan {
   });
   const quiet = joinWords(set.quiet.map(({ words }) => `"${words}"`));
   return say(`The mode is ${mode}.`, quiet === "" ? "" : `Quiet in it: ${quiet}.`);
+}
+
+interface ModeTime {
+  readonly mode: string;
+  readonly at: string;
+  readonly days?: readonly Weekday[];
+}
+
+/** "Every evening at 10": one more of the times at which the mode changes. */
+export function* planModeTimes(rule: ModeTime, spoken: string, { mode: current }: Known): Plan {
+  const { mode } = rule;
+  if (current === undefined) return say("I do not know when the mode changes already, so I left it as it is.");
+  const { watches } = yield* need("list_watches", UNKNOWN);
+  const modes = modesOf(watches, { mode: current });
+  if (!modes.includes(mode)) return say(`There is no mode "${mode}". There are ${joinWords(modes)}.`);
+  const others = current.schedule.filter((one) => JSON.stringify(one) !== JSON.stringify(rule));
+  const set = yield* need("set_mode", {
+    args: { schedule: [...others, rule] },
+    will: `set the mode to ${mode} ${spoken}`,
+    failed: "I could not set when the mode changes",
+  });
+  const times = set.mode.schedule.map(
+    (one) => `${one.mode} at ${one.at}${one.days === undefined ? "" : ` ${daysInWords(one.days)}`}`,
+  );
+  return say(`The mode becomes ${mode} ${spoken}.`, `It changes by itself: ${joinWords(times)}.`);
 }
 
 /** Those that there are anyway, and those that somebody uses. */

@@ -1,7 +1,7 @@
 // "tell me when …" → create_watch, in place of what it changes
 import { evidence, troubleOf } from "../answers/findings.ts";
 import { conditionInWords, slotsOfWatch, toTarget, type WatchWords } from "../answers/watch-words.ts";
-import { changeClause, changedBy } from "../clauses/change-clause.ts";
+import { changeClause, changedBy, isOpenLength } from "../clauses/change-clause.ts";
 import type { Clause, Known, Slots, When } from "../intent.ts";
 import { inWords } from "../slots/amounts.ts";
 import { lineAcross, toDirection, toLine } from "../slots/find-places.ts";
@@ -288,6 +288,10 @@ export function* planChange({ clause: change, isSure }: Wish, app: App, touched:
   const slots = slotsOfWatch(only);
   if (slots === undefined)
     return say(`${only.id} waits for more than I can say in one sentence. Change that watch in the dashboard.`);
+  if (isOpenLength(slots, change))
+    return ask(
+      `${only.id} ends by itself. Shall it end then, or tell of what stays so long? Say "for the next …" or "stays …".`,
+    );
   const clause = changeClause({ ...change, act: { kind: "watch" }, slots, words: only.words }, change);
   const replaces: readonly Made[] = [{ kind: "watch", id: only.id }];
   return { ...(yield* planWatch({ clause, replaces, isSure }, app)), replaces };

@@ -98,6 +98,26 @@ export function findLastMoment(text: string, clock: WallClock, isQuiet = false):
   return { end: { at: new Date(ms).toISOString(), words: until[0] }, rest: without(text, until[0]) };
 }
 
+const DAYS = WEEKDAYS.join("|");
+const UNTIL_THEN = new RegExp(
+  `\\b(?:until|till|til|before)(?: (?:the end of|next|tomorrow|${DAYS}|${Object.keys(PARTS).join("|")}))*(?: at)?(?: ${TIME})?`,
+  "g",
+);
+const LATER = new RegExp(
+  [
+    `\\b(?:every|each) (?:other )?(?:day|week|weekday|weekend|morning|noon|afternoon|evening|night|hour|${DAYS})s?\\b`,
+    `\\b(?:daily|nightly|later|tomorrow|at (?:night|lunch)|in the (?:morning|afternoon|evening))\\b`,
+    `\\b(?:on|from|next) (?:weekdays?|weekends?|${DAYS})\\b|\\b(?:${DAYS}|weekend|weekday|night)s\\b`,
+    `\\b(?:at|from|after|between|starting) ${TIME}\\b`,
+    `\\b(?:in|after) ${DURATION}\\b`,
+  ].join("|"),
+);
+
+/** Quiet that begins later, or again and again: "at 7 pm for an hour", "every night". */
+export function beginsLater(text: string): boolean {
+  return LATER.test(text.replace(UNTIL_THEN, " "));
+}
+
 /** As `findLastMoment`, and lengths of time. */
 export function findQuietEnd(text: string, clock: WallClock): EndFound {
   const until = findLastMoment(text, clock, true);

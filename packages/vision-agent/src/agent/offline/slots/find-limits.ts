@@ -14,6 +14,7 @@ const SPAN = `(?<span>${DURATION}|seconds?|minutes?|hours?|days?)`;
 const COOLDOWNS: readonly RegExp[] = [
   `(?:at most|no more than|not more(?: often)? than|maximum|max|only|just)? ?(?:once|one (?:alert|message|time|notification))(?: in| every| per| an?| each)+ ${SPAN}\\b`,
   `(?:not more often than|at most|no more than)(?: once)?(?: every| per) ${SPAN}\\b`,
+  `(?:(?<=\\b(?:make|set|change) (?:it|that|this|them)(?: to)? )|(?<=^(?:only |just |please |ok )*))every ${SPAN}(?=$| (?:please|only|instead)$)`,
   `every ${SPAN}(?= (?:is|was|would be|should be|will do|would do|suffices|works)\\b)`,
   `(?:with )?(?:a )?cool ?-?down(?: of| to| is| was| were| had been)? ${SPAN}\\b`,
   `(?:with )?(?:a )?${SPAN} (?:cool ?-?down|(?:between(?! \\d)|apart)(?: alerts| messages| them)?)\\b`,
