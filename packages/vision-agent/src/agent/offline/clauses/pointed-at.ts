@@ -23,6 +23,8 @@ const IT = /\b(?:it|its|that|this|them|those|these)\b/;
 const OTHER = /\bthe other(?: (?:one|watch|alert|alarm))?s?\b/;
 const BOTH = /\b(?:both|all|every|each|everything)\b/;
 const ONE = /\b(?:the|this|that|my) (?:[\w-]+ ){0,6}(?:watch|alert|alarm|one)\b/;
+/** One, although nothing says which. */
+const SINGLE = /\b(?:it|this|that)\b/;
 const MANY = /\b(?:watches|alerts|alarms|ones|both|all)\b/;
 const ORDINALS = ["first", "second", "third", "fourth", "fifth"];
 const ORDINAL = new RegExp(`\\bthe (${ORDINALS.join("|")}|last)(?: (?:one|watch|alert|alarm))?(?= |$)`);
@@ -60,7 +62,8 @@ export function oneOrAll<T>(meant: readonly T[], words: string): readonly T[] | 
   const [, ordinal] = ORDINAL.exec(words) ?? [];
   const one = ordinal === undefined ? undefined : meant.at(ORDINALS.indexOf(ordinal));
   if (one !== undefined) return [one];
-  return meant.length > 1 && (ONE.test(words) || OTHER.test(words)) && !BOTH.test(words) ? undefined : meant;
+  const isOne = ONE.test(words) || OTHER.test(words) || SINGLE.test(words);
+  return meant.length > 1 && isOne && !BOTH.test(words) ? undefined : meant;
 }
 
 /** One of several that people call by what it is about: "the dog watch", "the alert on the dock". */
