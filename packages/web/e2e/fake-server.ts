@@ -329,7 +329,6 @@ function toWatch(id: string, words: string): WatchReport {
     state: { kind: "on", text: "on" },
     counts: { today: { seen: 2, suppressed: 1, sent: 1 }, total: { seen: 2, suppressed: 1, sent: 1 } },
     pipelines: [],
-    fired: 2,
   };
 }
 
