@@ -23,7 +23,7 @@ describe("what a schema refuses is said in one sentence", () => {
     [{ condition: { kind: "count", at_least: 1.5 } }, "condition.at_least takes a whole number, not 1.5."],
     [{ condition: { kind: "count" } }, "count needs at_least or at_most, and not both."],
     [{ condition: { kind: "stays", seconds: 1e9 } }, "condition.seconds takes at most 604800, not 1000000000."],
-    [{ condition: { kind: "stays", seconds: 0 } }, "condition.seconds takes a number above 0, not 0."],
+    [{ condition: { kind: "stays", seconds: 0 } }, "condition.seconds takes at least 0.1, not 0."],
     [{ condition: { kind: "enters", zone: 5 } }, "condition.zone takes a list or a text, not 5."],
     [
       {
