@@ -153,7 +153,10 @@ describe("the MVP scenarios with a scripted model", () => {
       text: expect.stringContaining(`${watchId} "people in the video"`),
     });
     expect(previewed).toMatchObject({ outcome: "ok", text: expect.stringMatching(/^Seen \d+ times, alerts \d+/m) });
-    expect(tested).toMatchObject({ outcome: "ok", text: expect.stringMatching(/^A test alert was sent to the alert log, with a picture\.$/) });
+    expect(tested).toMatchObject({
+      outcome: "ok",
+      text: expect.stringMatching(/^A test alert was sent to the alert log, with a picture\.$/),
+    });
     expect((await alerts()).filter(({ test }) => test)).toMatchObject([{ watch_id: watchId, camera: "cam2" }]);
     await tell("As a warning, and only while we are away, from now on. Not in the next hour.");
     const muted = { severity: "warning", modes: ["away"], state: { kind: "muted" } };

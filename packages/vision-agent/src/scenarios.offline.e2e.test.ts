@@ -191,7 +191,11 @@ describe("the MVP scenarios, offline, on simulated scenes", () => {
     const { text } = await say(MONITOR_BOTH);
     expect((await monitoring(definitions)).slice(0, 2)).toEqual(TWO);
     await until("frame of each", async () => (await pipelines()).every(({ status }) => status === "running"));
-    for (const part of ["cam1-person-detect", "cam2-car-truck-bus-detect", "I will tell you when a person is near a car"])
+    for (const part of [
+      "cam1-person-detect",
+      "cam2-car-truck-bus-detect",
+      "I will tell you when a person is near a car",
+    ])
       expect(text).toContain(part);
   });
 });
